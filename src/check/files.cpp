@@ -200,9 +200,16 @@ std::size_t first_replaced_line(const Lines& lines, const TextEdit& edit, const 
   const bool is_ambiguous = kernel.empty() && !found.empty() && !search(found.begin() + 1).empty();
   if (edit.before.empty() || is_ambiguous)
     throw UsageError(edit.place + ": more than one place fits; add a line beside it that is there already");
+  const auto is_missing = [&](const std::string& wanted) {
+    return std::ranges::find(lines, trimmed(wanted), trimmed) == lines.end();
+  };
+  const auto missing = std::ranges::find_if(edit.before, is_missing);
+  if (found.empty() && missing == edit.before.end())
+    throw UsageError(edit.place +
+                     ": the lines to be replaced and those beside them do not follow each other there");
   if (found.empty())
-    throw UsageError(
-        fmt::format("{}: there is no line '{}' to be replaced", edit.place, trimmed(edit.before.front())));
+    throw UsageError(fmt::format("{}: there is no line '{}' to be replaced, or beside one", edit.place,
+                                 trimmed(*missing)));
   return static_cast<std::size_t>(found.begin() - lines.begin());
 }
 

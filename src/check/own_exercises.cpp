@@ -187,6 +187,7 @@ std::vector<OwnExercise> read_exercises(const fs::path& folder) {
 namespace {
 
 constexpr const char* expected_to_fail = "fail";
+constexpr const char* starter_file = "starter.cu";
 
 // Returns the pattern after "// expect:" in the first line. Without such a line, returns the pattern that is
 // the file's name, or "fail" if there is no pattern of that name.
@@ -363,7 +364,7 @@ std::vector<TriedFile> try_exercise(const OwnExercise& own, const fs::path& fold
     files.push_back(std::move(file));
   };
   for (const auto& [name, expected] :
-       {std::pair("starter.cu", expected_to_fail), std::pair("solution.cu", expected_to_pass)})
+       {std::pair(starter_file, expected_to_fail), std::pair("solution.cu", expected_to_pass)})
     add({.name = name, .expected = expected}, source_at(own, folder / name));
   for (const fs::path& path : mistake_files(folder)) {
     const device::KernelSource source = source_at(own, path);
@@ -397,6 +398,12 @@ std::string tried_text(const OwnExercise& own, const std::vector<TriedFile>& fil
     if (!file.why.empty())
       sentences += paragraph(file.why, file.is_unexpected() ? Ink::plain : Ink::faint, style);
   }
+  for (const TriedFile& file : files)
+    if (file.expected == expected_to_fail && file.found != expected_to_pass && file.name != starter_file)
+      sentences +=
+          paragraph(fmt::format("{} may fail in any way, until its first line says how: // expect: {}",
+                                file.name, file.found),
+                    Ink::faint, style);
   std::vector<std::string> lacking;
   for (const TriedFile& file : files)
     if (file.lacks_reason) lacking.push_back(file.name);

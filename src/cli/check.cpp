@@ -32,7 +32,7 @@ struct CheckCommandOptions {
   std::string gpu = default_gpu;
   std::string format;
   std::optional<std::filesystem::path> output;
-  bool verbose = false;
+  bool verbose = false, watch = false;
   unsigned warp_size = 32;
   TrialOptions trial;
   PictureOptions pictures;
@@ -337,6 +337,11 @@ std::string document_without_results(const CheckCommandOptions& options, const s
 // Writes a document that says that the check was stopped, in case that happens, and then runs the check,
 // which replaces it. Writes none to a pipe, whose output cannot be replaced.
 ExitCode run_with_file_first(const CheckCommandOptions& options) {
+  if (options.watch) {
+    std::string command = "gpulab watch";
+    for (const std::string& file : options.files) command += " " + check::quoted(file);
+    throw UsageError("gpulab watch checks at every save: " + command);
+  }
   refuse_to_write_over_work(options);
   refuse_pictures_in(options.format, options.pictures);
   if (options.files.empty() && !options.exercise.empty())
@@ -386,6 +391,7 @@ void add_check(CLI::App& app, CommandContext& context) {
       ->type_name("FILE");
   add_picture_options(*command, options->pictures);
   command->add_flag("--verbose", options->verbose, "say all that was found, and how to show it again");
+  command->add_flag("--watch", options->watch)->group("");  // hidden: gpulab watch does that
   command->callback([&context, options] {
     options->format = format_of_output(options->format, options->output,
                                        {{".json", "json"}, {".xml", "junit"}, {".sarif", "sarif"}});

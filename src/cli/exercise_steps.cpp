@@ -194,6 +194,10 @@ std::vector<check::ExerciseFile> exercises_that_are_here(const std::string& word
 
 void require_file(const check::ExerciseFile& exercise) {
   std::error_code ignored;
+  if (exercise.path.extension() == ".diff")
+    throw UsageError(
+        exercise.path.string() +
+        " is an edit, and a kernel belongs here; gpulab exercise check tries edits in mistakes/");
   if (fs::exists(exercise.path, ignored)) return;
   throw UsageError(fmt::format("there is no {}; gpulab start {} writes the starter into this folder",
                                exercise.path.string(), exercise.exercise.name));

@@ -34,7 +34,12 @@ TEST(Mistakes, AreEditsOfASolution) {
 }
 
 TEST(Mistakes, AreRefusedWhereAnEditDoesNotApply) {
-  EXPECT_EQ(text_or_refusal("@@\n-z();\n"), "m/a.diff:2: there is no line 'z();' to be replaced");
+  EXPECT_EQ(text_or_refusal("@@\n-z();\n"),
+            "m/a.diff:2: there is no line 'z();' to be replaced, or beside one");
+  EXPECT_EQ(text_or_refusal("@@\n x();\n-w();\n"),
+            "m/a.diff:2: there is no line 'w();' to be replaced, or beside one");
+  EXPECT_EQ(text_or_refusal("@@\n x();\n-y();\n"),
+            "m/a.diff:2: the lines to be replaced and those beside them do not follow each other there");
   EXPECT_EQ(text_or_refusal("@@\n-x();\n@@\n y();\n+z();\n"),
             "m/a.diff:4: more than one place fits; add a line beside it that is there already");
   EXPECT_EQ(text_or_refusal("@@\n+x();\n"),

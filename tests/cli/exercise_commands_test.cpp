@@ -358,6 +358,10 @@ TEST_F(ExerciseCommands, CheckSaysWhatToTypeForAFileOfNoExercise) {
   expect_refusal({"check", "whole.cu"}, 2,
                  "whole.cu is a whole program, and of no exercise; gpulab run whole.cu");
   write("no kernel.cu", "int x;\n");
+  write("edit.diff", "@@\n-x();\n");
+  expect_refusal({"check", "edit.diff", "--exercise", "first-kernel"}, 2,
+                 "edit.diff is an edit, and a kernel belongs here");
+  expect_refusal({"check", "no kernel.cu", "--watch"}, 2, "gpulab watch 'no kernel.cu'");
   expect_refusal({"check", "no kernel.cu"}, 2, "gpulab check 'no kernel.cu' --exercise LESSON says so");
 }
 
