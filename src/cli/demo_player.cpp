@@ -45,17 +45,26 @@ bool is_called(const teach::DemoStep& step, const std::string& word) {
   return replaced(teach::name_of(step), '_', '-') == replaced(word, '_', '-');
 }
 
-// Returns the index of the step with that number or name.
-std::size_t step_named(const teach::Demo& demo, const std::string& word) {
+std::optional<std::size_t> number_in(const std::string& word) {
   std::size_t number = 0;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
-  if (error == std::errc{} && end == word.data() + word.size()) {
-    if (number >= 1 && number <= demo.steps.size()) return number - 1;
+  return error == std::errc{} && end == word.data() + word.size() ? std::optional(number) : std::nullopt;
+}
+
+// Returns the index of the step with that number or name; none if there is no such step.
+std::optional<std::size_t> find_step(const teach::Demo& demo, const std::string& word) {
+  const std::optional<std::size_t> number = number_in(word);
+  for (std::size_t i = 0; i < demo.steps.size(); ++i)
+    if (number ? *number == i + 1 : is_called(demo.steps[i], word)) return i;
+  return std::nullopt;
+}
+
+// Returns the index of the step with that number or name. Throws UsageError if there is no such step.
+std::size_t step_named(const teach::Demo& demo, const std::string& word) {
+  if (const auto found = find_step(demo, word)) return *found;
+  if (number_in(word))
     throw UsageError(fmt::format("there is no step {}: the demo has {} step{}", word, demo.steps.size(),
                                  demo.steps.size() == 1 ? "" : "s"));
-  }
-  for (std::size_t i = 0; i < demo.steps.size(); ++i)
-    if (is_called(demo.steps[i], word)) return i;
   std::vector<std::string> names;
   for (const teach::DemoStep& step : demo.steps) {
     names.push_back(teach::name_of(step));
@@ -143,9 +152,10 @@ ExitCode run(const DemoOptions& options, const std::vector<std::string>& typed) 
   if (options.all && !has_mistakes)
     throw UsageError("demo plays all steps of a lesson; --all is for: gpulab demo mistakes " + word);
   teach::Demo demo = with_only(requested_demo(options, lesson, exercise), options.only);
+  if (has_mistakes && !options.all && !options.steps && options.only.empty())
+    if (teach::Demo main = with_main_mistakes(demo); options.from.empty() || find_step(main, options.from))
+      demo = std::move(main);
   const std::size_t from = options.from.empty() ? 0 : step_named(demo, options.from);
-  const bool chooses_steps = options.all || options.steps || !options.only.empty() || !options.from.empty();
-  if (has_mistakes && !chooses_steps) demo = with_main_mistakes(std::move(demo));
   if (options.steps) {
     print(teach::demo_steps_text(demo, style_of_stdout()));
     return ExitCode::ok;
@@ -182,7 +192,7 @@ void add_demo(CLI::App& app, CommandContext& context) {
       ->delimiter(',')
       ->type_name("STEP,...");
   command->add_flag("--all", options->all,
-                    "of mistakes: all of them, not only the main ones; --from and --only choose among all");
+                    "of mistakes: all of them, not only the main ones; --only chooses among all");
   command->add_flag("--steps", options->steps, "list the steps, and play nothing");
   command->add_flag("--plain", options->plain, "no keys and no colours: print one step after the other");
   command->add_option("--notes", options->notes, "append what to say to this file; follow it with tail -f")
@@ -338,7 +348,7 @@ class Player {
     }
     if (is_quit({&key, 1})) return false;
     if (key == ' ' || key == '\n' || key == '\r') return next();
-    if (key >= '1' && key <= '9') stage_.vote(static_cast<std::size_t>(key - '1'));
+    if (key >= '1' && key <= '9') message_ = stage_.vote(static_cast<std::size_t>(key - '1'));
     if (key == '0') stage_.take_votes_back();
     if (key == 'b' && !stage_.go_back()) message_ = "this is the first step";
     if (key == 'r') return run_again();
@@ -397,7 +407,7 @@ class Player {
     try {
       stage_.run(
           [&](const std::string& what) {
-            message_ = "running: " + what + " ...";
+            message_ = "running: " + what + " ...   q quits";
             draw();
           },
           goes_on);

@@ -2,13 +2,13 @@
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <sys/timerfd.h>
-#include <unistd.h>
 #include <algorithm>
+#include <chrono>
 #include <ctime>
 #include <set>
 #include <sstream>
 
+#include "base/descriptor.hpp"
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "cli/exercise_steps.hpp"
@@ -390,25 +390,22 @@ std::string DemoStage::scale(int doublings) {
 
 namespace {
 
-// Checks a mistake, and reports the seconds that this takes. The stop token has a timer as its descriptor, so
-// that the check calls is_stopped() every second. A thread could not count, because the check forks.
+// Checks a mistake, and reports the seconds that this takes. A thread could not count, because the check
+// forks.
 teach::DemoReveal checked_with_progress(const teach::DemoStep& step, const Exercise& exercise,
                                         const std::function<void(const std::string&)>& progress,
                                         const std::function<bool()>& goes_on) {
-  const Descriptor timer(::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK));
-  const itimerspec every_second{{1, 0}, {1, 0}};
-  ::timerfd_settime(timer.number(), 0, &every_second, nullptr);
-  std::uint64_t seconds = 0;
-  const auto is_stopped = [&] {
-    std::uint64_t passed = 0;
-    if (::read(timer.number(), &passed, sizeof passed) == sizeof passed) {
-      seconds += passed;
-      progress(fmt::format("checking {}, {} s", exercise.file, seconds));
-    }
+  const auto start = std::chrono::steady_clock::now();
+  std::int64_t seconds = 0;
+  const StopTimer timer([&] {
+    const auto passed =
+        std::chrono::floor<std::chrono::seconds>(std::chrono::steady_clock::now() - start).count();
+    if (passed > seconds) progress(fmt::format("checking {}, {} s", exercise.file, passed));
+    seconds = passed;
     return !goes_on();
-  };
+  });
   progress("checking " + exercise.file);
-  return teach::reveal_mistake(step, exercise, {.descriptor = timer.number(), .requested = is_stopped});
+  return teach::reveal_mistake(step, exercise, timer.token());
 }
 
 }  // namespace
@@ -429,7 +426,9 @@ void DemoStage::run(const std::function<void(const std::string&)>& progress,
       options.kernels = folder_.put(step_, edited_file(), shown_text()).parent_path();
     const teach::DemoStep step =
         state().edited.empty() ? current() : teach::with_choices_for_any_kernel(current());
+    const StoppableKernels stoppable([&] { return !goes_on(); });
     teach::DemoReveal reveal = teach::reveal(step, lesson_, options, device_of(options), recorded_);
+    if (!goes_on()) throw WorkStopped();
     has_lost_the_device_ = reveal.result && reveal.result->has_lost_the_device();
     state().reveal = std::move(reveal);
   }
@@ -442,8 +441,13 @@ void DemoStage::forget_run() {
   state().is_revealed = false;
 }
 
-void DemoStage::vote(std::size_t choice) {
-  if (choice < state().votes.size() && !state().is_revealed) ++state().votes[choice];
+std::string DemoStage::vote(std::size_t choice) {
+  if (state().votes.empty()) return "this step asks nothing";
+  if (state().is_revealed) return "the answer is here already: b goes back to the question";
+  if (choice >= state().votes.size())
+    return fmt::format("there is no such choice: 1 to {} vote", state().votes.size());
+  ++state().votes[choice];
+  return "";
 }
 
 void DemoStage::take_votes_back() {

@@ -51,7 +51,8 @@ class DemoStage {
   // Returns whether a kernel's fault has taken the GPU from this process, so that nothing can be run.
   bool has_lost_the_device() const { return has_lost_the_device_; }
 
-  void vote(std::size_t choice);
+  // Counts a vote. If there is nothing to count, returns why; else empty.
+  std::string vote(std::size_t choice);
   void take_votes_back();
   // Multiplies the size by 2^doublings. If that is impossible, changes nothing and returns why; else empty.
   std::string scale(int doublings);

@@ -377,7 +377,10 @@ std::string in_words(const CheckResult& result, const DemoChoice* choice) {
   if (result.verdict == Verdict::right) return text_of_pass;
   const check::PatternHint* const known = check::find_pattern(result.pattern);
   const std::string says = choice ? choice->text : known ? known->summary : "";
-  return says.empty() ? result.pattern : fmt::format("{} ({})", says, result.pattern);
+  if (!says.empty()) return fmt::format("{} ({})", says, result.pattern);
+  if (result.verdict == Verdict::does_not_compile)
+    return check::find_pattern(check::does_not_compile)->summary;
+  return known ? known->hint.substr(0, known->hint.find(". ")) : "it does not pass";
 }
 
 }  // namespace

@@ -123,6 +123,7 @@ struct DemoLine {
   char mark = ' ';  // '~' changed, '+' new, '-' gone, against what the step compares with
   std::string text;
   bool matters = false;         // it differs from the base, or the step says to look at it
+  bool is_to_look_at = false;   // the step says to look at it
   bool is_beside_gone = false;  // before the vote: next to a line that is gone
   bool is_named = false;        // a finding names it or, before the run, it has to stay on the screen
 };
@@ -278,6 +279,7 @@ struct ScreenLine {
   enum class Part {
     other,
     question,
+    spare_choice,  // a wrong one that nobody has voted for
     choice,
     verdict,
     about_a_choice,
@@ -298,9 +300,9 @@ unsigned votes_of(const DemoScene& scene);
 
 enum class Space { ample, tight, scarce };
 
-// Returns the text beside the source, in lines of that width: the question and, after the run, its answer. In
-// tight space, a choice has one line after the run, and wrong choices without votes have no reason. In scarce
-// space, there is only the question before the run.
+// Returns the text beside the source, in lines of that width: the question and, after the run, its answer. Of
+// an edited kernel there is only the answer. In tight space, a choice has one line after the run, and wrong
+// choices without votes have no reason. In scarce space, there is only the question before the run.
 ScreenLines question_and_answer(const DemoScene& scene, std::size_t width, Space space = Space::ample);
 
 // Returns the answer alone, with the tables of the run unless they are left out. If nobody has voted, all

@@ -16,6 +16,14 @@ std::string at_both_ends(const std::string& left, const std::string& right, std:
   return cut(left, width) + std::string(room - display_width(shown) + 2, ' ') + shown;
 }
 
+// Returns a rule with a title at its left and, if there is another text, that at its right.
+std::string rule_with(const std::string& title, const std::string& right, std::size_t width) {
+  const std::string left = title.empty() ? "" : cut(title, width) + " ";
+  const std::string end = right.empty() ? "" : " " + right;
+  const std::size_t used = display_width(left) + display_width(end);
+  return cut(left + std::string(width - std::min(width, used), '-') + end, width);
+}
+
 std::string heading(const DemoScene& scene, std::size_t width) {
   const std::string& name = scene.current().name;
   const std::string left = fmt::format("{}   step {} of {}{}", scene.demo->lesson, scene.step + 1,
@@ -64,7 +72,8 @@ std::vector<std::string> last_rows(const DemoScene& scene, std::size_t width) {
   return {steps_bar(scene, width), message.empty() ? cut(keys_bar(scene), width) : message[0]};
 }
 
-std::string source_heading(const DemoScene& scene, std::size_t width, bool is_part) {
+// Returns the name of the source, and what its marks mean.
+std::pair<std::string, std::string> source_heading(const DemoScene& scene, std::size_t width, bool is_part) {
   std::string source = scene.source + (is_part ? " (part; s: all)" : ""), marks;
   for (const auto& [mark, word] : {std::pair('~', "changed"), std::pair('+', "new"), std::pair('-', "gone")})
     if (std::ranges::find(scene.lines, mark, &DemoLine::mark) != scene.lines.end())
@@ -73,17 +82,17 @@ std::string source_heading(const DemoScene& scene, std::size_t width, bool is_pa
       marks.empty() || scene.compared_with.empty() ? "" : " since " + scene.compared_with;
   const auto fits = [&] { return display_width(source + "  " + marks + since) <= width; };
   if (is_part && !fits()) source = scene.source + " (part)";
-  return at_both_ends(source, fits() ? marks + since : marks, width);
+  return {source, fits() ? marks + since : marks};
 }
 
-ScreenLines source_block(const DemoScene& scene, std::size_t width, std::size_t rows) {
+std::size_t rows_of_whole_source(const DemoScene& scene, std::size_t width) {
+  return demo_source_rows(scene.lines, width, std::numeric_limits<std::size_t>::max()).size();
+}
+
+ScreenLines source_rows(const DemoScene& scene, std::size_t width, std::size_t rows) {
   ScreenLines lines;
-  if (scene.lines.empty() || rows < 2) return lines;
-  constexpr std::size_t all = std::numeric_limits<std::size_t>::max();
-  const bool is_part = demo_source_rows(scene.lines, width, all).size() > rows - 1;
-  lines.push_back({source_heading(scene, width, is_part)});
   const SourceCut cut = scene.hides_mistake ? SourceCut::points_at_nothing : SourceCut::around_what_matters;
-  for (std::string& row : demo_source_rows(scene.lines, width, rows - 1, cut)) {
+  for (std::string& row : demo_source_rows(scene.lines, width, rows, cut)) {
     const char mark = row.size() > 5 ? row[5] : ' ';  // after the number and a blank
     const Ink ink = mark == '+' || mark == '~' ? Ink::green : mark == '-' ? Ink::red : Ink::plain;
     lines.push_back({std::move(row), ink});
@@ -91,8 +100,16 @@ ScreenLines source_block(const DemoScene& scene, std::size_t width, std::size_t 
   return lines;
 }
 
-// Returns how many rows the lines that matter or are named take, with their heading and the gaps between
-// them; 0 if there are none.
+// Returns the rows of the source below its heading.
+ScreenLines source_block(const DemoScene& scene, std::size_t width, std::size_t rows) {
+  if (scene.lines.empty() || rows < 2) return {};
+  const auto [source, marks] = source_heading(scene, width, rows_of_whole_source(scene, width) > rows - 1);
+  ScreenLines lines = source_rows(scene, width, rows - 1);
+  lines.insert(lines.begin(), {at_both_ends(source, marks, width)});
+  return lines;
+}
+
+// Returns how many rows the lines that matter or are named take, with the gaps between them.
 std::size_t rows_of_changes(const DemoScene& scene, std::size_t width) {
   std::size_t rows = 0, last = 0;
   for (std::size_t i = 0; i < scene.lines.size(); ++i) {
@@ -102,7 +119,7 @@ std::size_t rows_of_changes(const DemoScene& scene, std::size_t width) {
     rows += demo_source_rows({line}, width, scene.lines.size()).size();
     last = i;
   }
-  return rows == 0 ? 0 : rows + 1;
+  return rows;
 }
 
 using Part = ScreenLine::Part;
@@ -111,10 +128,12 @@ std::size_t rows_needed(const ScreenLines& lines) {
   return lines.size() - std::ranges::count(lines, "", &ScreenLine::text);
 }
 
-// Returns the number of rows of the lines before that part, without empty lines and the question.
+// Returns the number of rows of the lines before that part, without empty lines, the question and choices
+// that may be left out.
 std::size_t rows_before(const ScreenLines& lines, Part part) {
   return std::ranges::count_if(lines, [&](const ScreenLine& line) {
-    return !line.text.empty() && line.part != Part::question && line.part < part;
+    return !line.text.empty() && line.part != Part::question && line.part != Part::spare_choice &&
+           line.part < part;
   });
 }
 
@@ -146,7 +165,7 @@ bool drop_reason_with_fewest_votes(ScreenLines& lines) {
 }
 
 // Cuts the lines to this number of rows; returns whether any text was lost. Empty lines are dropped first,
-// then tables from their end, the question, reasons for wrong choices, and last the choices.
+// then tables from their end, the question, wrong choices without votes, reasons, and last the choices.
 bool cut_to(ScreenLines& lines, std::size_t rows) {
   if (lines.size() > rows) std::erase_if(lines, [](const ScreenLine& line) { return line.text.empty(); });
   if (lines.size() <= rows) return false;
@@ -158,6 +177,7 @@ bool cut_to(ScreenLines& lines, std::size_t rows) {
       std::erase_if(lines, [&](const auto& line) { return line.part == part; });
   };
   drop(Part::question);
+  drop(Part::spare_choice);
   while (lines.size() > rows && drop_reason_with_fewest_votes(lines)) {
   }
   drop(Part::choice);
@@ -165,25 +185,38 @@ bool cut_to(ScreenLines& lines, std::size_t rows) {
   return true;
 }
 
-std::string ruled(char line, std::size_t width) {
-  return std::string(width, line);
-}
-
-// Part of the screen between the two bars.
+// Part of the screen between the two bars, and the upper bar.
 struct Middle {
+  std::string rule;
   std::vector<std::string> lines;
   bool is_cut = false;
 };
 
+// Takes a question of one row out of the lines: it then stands in the rule above them.
+std::string take_question(ScreenLines& said) {
+  const bool is_one_row =
+      std::ranges::count(said, Part::question, &ScreenLine::part) == 1 && said.front().part == Part::question;
+  if (!is_one_row) return "";
+  const std::string question = said.front().text;
+  said.erase(said.begin());
+  return question;
+}
+
+// Returns the rows that the source has before the tables of a run. A class that has voted on a mistake sees
+// as much of it as before.
+std::size_t min_source_rows(const DemoScene& scene) {
+  return scene.reveal && scene.reveal->check && !scene.is_edited ? 13 : 6;
+}
+
 Middle stacked(const DemoScene& scene, const TextStyle& style, std::size_t rows) {
-  const std::size_t width = style.width;
-  constexpr std::size_t min_source_rows = 7;
+  const std::size_t width = style.width, all = rows_of_whole_source(scene, width);
   const std::size_t rule = scene.lines.empty() ? 0 : 1;
-  std::size_t kept_for_source = std::min(source_block(scene, width, rows).size(), min_source_rows);
+  std::size_t kept_for_source = std::min(all, min_source_rows(scene));
   constexpr std::size_t few_rows = 16;
   ScreenLines said = question_and_answer(scene, width, rows < few_rows ? Space::scarce : Space::ample);
   if (rows >= few_rows && rows_needed(said) + kept_for_source + rule > rows)
     said = question_and_answer(scene, width, Space::tight);
+  const std::string question = rule > 0 ? take_question(said) : "";
   if (scene.reveal) {
     const auto rows_left_by = [&](Part part) {
       return rows - std::min(rows, rows_before(said, part) + rule);
@@ -192,15 +225,23 @@ Middle stacked(const DemoScene& scene, const TextStyle& style, std::size_t rows)
     const std::size_t for_changes = std::min(
         rows_of_changes(scene, width), before_reasons - std::min(before_reasons, rows_of_a_reason(said)));
     kept_for_source = std::max(for_changes, std::min(kept_for_source, rows_left_by(Part::result)));
+    if (scene.is_edited) kept_for_source = std::min(kept_for_source, min_source_rows(scene));
   }
-  const bool has_source = kept_for_source > 1;
+  const bool has_source = kept_for_source > 0 && rule > 0;
+  if (said.size() + rule + all > rows)
+    std::erase_if(said, [](const ScreenLine& line) { return line.text.empty(); });
   const bool is_cut = cut_to(said, rows - std::min(rows, has_source ? kept_for_source + rule : 0));
-  const ScreenLines source = source_block(scene, width, has_source ? rows - said.size() - rule : 0);
-  std::vector<std::string> lines;
-  for (const ScreenLine& line : source) lines.push_back(painted(line.text, line.ink, style));
-  if (has_source) lines.push_back(ruled('-', width));
-  for (const ScreenLine& line : said) lines.push_back(painted(line.text, line.ink, style));
-  return {std::move(lines), is_cut};
+  const std::size_t source_room = has_source ? rows - said.size() - rule : 0;
+  Middle middle{.rule = std::string(width, '-'), .is_cut = is_cut};
+  if (has_source) {
+    const auto [name, marks] = source_heading(scene, width - 2, all > source_room);
+    middle.rule = rule_with(name, marks, width);
+    for (const ScreenLine& line : source_rows(scene, width, source_room))
+      middle.lines.push_back(painted(line.text, line.ink, style));
+    middle.lines.push_back(rule_with(question, "", width));
+  }
+  for (const ScreenLine& line : said) middle.lines.push_back(painted(line.text, line.ink, style));
+  return middle;
 }
 
 // Returns half of the screen, or more if lines are long.
@@ -229,7 +270,7 @@ Middle side_by_side(const DemoScene& scene, const TextStyle& style, std::size_t 
     if (i < said.size()) line += painted(said[i].text, said[i].ink, style);
     lines.push_back(std::move(line));
   }
-  return {std::move(lines), is_cut};
+  return {std::string(style.width, '-'), std::move(lines), is_cut};
 }
 
 // Draws a rule that says how many have voted, before the reveal, and whether lines were cut. The votes of
@@ -238,7 +279,7 @@ std::string lower_rule(const DemoScene& scene, bool is_cut, std::size_t width) {
   std::string remarks;
   if (!scene.reveal && votes_of(scene) > 0) remarks = fmt::format("{} voted ", votes_of(scene));
   if (is_cut) remarks += "... t shows the rest ";
-  return cut(remarks + ruled('-', width - std::min(width, remarks.size())), width);
+  return cut(remarks + std::string(width - std::min(width, remarks.size()), '-'), width);
 }
 
 // Returns a line about a step, for the instructor: its question, its text or, since all mistakes have the
@@ -254,11 +295,10 @@ std::string what_is_in(const DemoStep& step) {
 std::vector<std::string> demo_screen(const DemoScene& scene, const TextStyle& style, std::size_t rows) {
   constexpr std::size_t other_rows = 5;  // a heading, two rules and the last two rows
   const std::size_t room = rows - std::min(rows, other_rows);
-  std::vector<std::string> lines = {painted(heading(scene, style.width), Ink::bold, style),
-                                    ruled('-', style.width)};
   Middle middle = style.width >= source::width_of_two_columns ? side_by_side(scene, style, room)
                                                               : stacked(scene, style, room);
   middle.lines.resize(room);
+  std::vector<std::string> lines = {painted(heading(scene, style.width), Ink::bold, style), middle.rule};
   std::ranges::move(middle.lines, std::back_inserter(lines));
   lines.push_back(lower_rule(scene, middle.is_cut, style.width));
   std::ranges::move(last_rows(scene, style.width), std::back_inserter(lines));

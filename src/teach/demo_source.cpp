@@ -161,7 +161,8 @@ std::vector<DemoLine> demo_lines(const DemoSource& source) {
     if (!source.shown_as.empty()) line.text = with_word_replaced(line.text, source.kernel, source.shown_as);
     if (line.text.find("__global__") != std::string::npos) is_in_signature = !source.kernel.empty();
     const bool is_changed = line.mark != ' ' && !is_in_signature;
-    line.matters = is_changed || has_one_of(line.text, source.look_at);
+    line.is_to_look_at = has_one_of(line.text, source.look_at);
+    line.matters = is_changed || line.is_to_look_at;
     if (line.text.find('{') != std::string::npos) is_in_signature = false;
   }
   return shown;
@@ -260,21 +261,26 @@ class Selection {
 
 // Returns whether a line is empty or has only braces: it is left out first where there is little room.
 bool is_trivial(const DemoLine& line) {
-  return line.mark == ' ' && line.text.find_first_not_of(" {};") == std::string::npos;
+  return (line.mark == ' ' || line.mark == '+') && line.text.find_first_not_of(" {};") == std::string::npos;
 }
 
-// Returns each line's rank: 0 for a changed line that matters, 1 for a line that check names, 2 for what is
-// gone if something has come in its place. Others have 2 more than the distance from the nearest line that
-// matters or is named, and the kernel's first line at most 4.
+// Returns each line's rank: 0 for a changed line that matters, 1 for a line that check names, and for a
+// changed one beside others that the step says to look at, 2 for what is gone if something has come in its
+// place. Others have 2 more than the distance from the nearest line that matters or is named, and the
+// kernel's first line at most 4.
 std::vector<std::size_t> ranks_of(const std::vector<DemoLine>& lines) {
   std::vector<std::size_t> all(lines.size(), lines.size());
   const bool has_new = std::ranges::any_of(
       lines, [](const DemoLine& line) { return line.matters && (line.mark == '+' || line.mark == '~'); });
+  const auto is_changed = [](const DemoLine& line) { return line.matters && line.mark != ' '; };
+  const bool has_main = std::ranges::any_of(
+      lines, [&](const DemoLine& line) { return is_changed(line) && line.is_to_look_at; });
   for (std::size_t i = 0; i < lines.size(); ++i) {
     for (std::size_t j = 0; j < lines.size(); ++j)
       if (lines[j].matters || lines[j].is_named) all[i] = std::min(all[i], 2 + (i > j ? i - j : j - i));
     if (lines[i].is_named) all[i] = 1;
-    if (lines[i].matters && lines[i].mark != ' ') all[i] = lines[i].mark == '-' && has_new ? 2 : 0;
+    if (is_changed(lines[i]))
+      all[i] = lines[i].mark == '-' && has_new ? 2 : has_main && !lines[i].is_to_look_at ? 1 : 0;
   }
   for (std::size_t i = 0; i < lines.size(); ++i)
     if (lines[i].text.find("__global__") != std::string::npos) all[i] = std::min<std::size_t>(all[i], 4);

@@ -7,6 +7,7 @@
 
 #include "base/text.hpp"
 #include "check/check_formats.hpp"
+#include "check/explanations.hpp"
 #include "check/files.hpp"
 #include "lesson/words.hpp"
 #include "run/documents.hpp"
@@ -26,14 +27,14 @@ void append(ScreenLines& lines, ScreenLines more) {
   std::ranges::move(more, std::back_inserter(lines));
 }
 
-// Returns the limits of the choice that two times are equal, such as " (0.9 to 1.1)"; nothing for others.
+// Returns the limits of a ratio that the choice's words leave open, such as " (0.9 to 1.1)"; else nothing.
 std::string limits_of(const DemoQuestion& question, const DemoChoice& choice) {
   const auto is_named = [&](double limit) {
     return std::isinf(limit) || choice.text.find(fmt::format("{:g}", limit)) != std::string::npos;
   };
-  if (question.answer.kind != DemoAnswer::Kind::times_as_fast ||
-      (is_named(choice.least) && is_named(choice.below)))
-    return "";
+  const bool is_ratio = question.answer.kind == DemoAnswer::Kind::times_as_fast ||
+                        question.answer.kind == DemoAnswer::Kind::figure_ratio;
+  if (!is_ratio || (is_named(choice.least) && is_named(choice.below))) return "";
   if (std::isinf(choice.least)) return fmt::format(" (below {:g})", choice.below);
   if (std::isinf(choice.below)) return fmt::format(" (from {:g})", choice.least);
   return fmt::format(" ({:g} to {:g})", choice.least, choice.below);
@@ -62,7 +63,9 @@ ScreenLines question_block(const DemoScene& scene, std::size_t width, Space spac
     if (scene.reveal && space != Space::ample) text = cut(text, width - std::min(width, votes.size()));
     const std::size_t first = lines.size();
     add(lines, text + votes, width, 5, is_answer ? Ink::bold : Ink::plain);
-    for (std::size_t k = first; k < lines.size(); ++k) lines[k].part = ScreenLine::Part::choice;
+    const bool is_spare = scene.reveal && scene.reveal->choice && !is_answer && votes.empty();
+    for (std::size_t k = first; k < lines.size(); ++k)
+      lines[k].part = is_spare ? ScreenLine::Part::spare_choice : ScreenLine::Part::choice;
   }
   return lines;
 }
@@ -72,7 +75,7 @@ std::string verdict(const DemoScene& scene) {
   if (!reveal.unknown.empty()) return "no answer here: " + reveal.unknown;
   std::string text = "IT IS: " + reveal.answer;
   if (!reveal.basis.empty()) text += " (" + reveal.basis + ")";
-  if (reveal.choice || (scene.is_edited && scene.current().mistake.empty())) return text;
+  if (reveal.choice || scene.is_edited) return text;
   return text + (scene.text_is_for.empty() ? ", which is none of the choices"
                                            : "; the choices and reasons are for " + scene.text_is_for);
 }
@@ -82,7 +85,7 @@ void add_verdict(ScreenLines& lines, const DemoScene& scene, std::size_t width) 
   const std::size_t first = lines.size();
   add(lines, verdict(scene), width, 2, Ink::bold);
   const DemoReveal& reveal = *scene.reveal;
-  if (reveal.unknown.empty() && reveal.choice && votes_of(scene) > 0) {
+  if (reveal.unknown.empty() && reveal.choice && votes_of(scene) > 0 && !scene.is_edited) {
     const std::string count = fmt::format("{} of {} votes", scene.votes[*reveal.choice], votes_of(scene));
     std::string& last = lines.back().text;
     if (display_width(last) + 3 + count.size() <= width)
@@ -127,9 +130,7 @@ void add_why(ScreenLines& lines, const DemoScene& scene, std::size_t width) {
   const auto& question = scene.current().question;
   if (question) add_verdict(lines, scene, width);
   if (scene.is_edited)
-    return add(lines,
-               "This kernel was edited: the run says what it does, and the demo's reasons are left out.",
-               width, 2);
+    return add(lines, "This kernel was edited, so the demo's choices and reasons are left out.", width, 2);
   const auto choice = scene.reveal->choice;
   if (choice && !question->choices[*choice].because.empty())
     add(lines, question->choices[*choice].because, width, 2);
@@ -181,7 +182,6 @@ void add_claims(ScreenLines& lines, const LessonResult& result, std::size_t widt
 }
 
 void add_check(ScreenLines& lines, const CheckResult& check, std::size_t width) {
-  add(lines, check::check_line(check, {.colour = false, .width = static_cast<unsigned>(width)}), width, 2);
   if (check.line > 0) add(lines, fmt::format("line {}: {}", check.line, check.source), width, 4);
   if (!check.summary.empty()) add(lines, check.summary, width, 2);
   for (const std::string& detail : check.details) add(lines, "  " + detail, width, 4);
@@ -191,7 +191,9 @@ ScreenLines results_block(const DemoScene& scene, std::size_t width) {
   ScreenLines lines;
   const DemoReveal& reveal = *scene.reveal;
   const TextStyle plain{.colour = false, .width = static_cast<unsigned>(width)};
+  if (reveal.check && !scene.is_edited) add(lines, check::check_line(*reveal.check, plain), width, 2);
   if (reveal.check) add_check(lines, *reveal.check, width);
+  if (reveal.check && scene.is_edited) add(lines, check::hint_for(*reveal.check), width, 2);
   if (reveal.result) {
     LessonResult result = *reveal.result;
     result.references.clear();
@@ -273,9 +275,9 @@ ScreenLines question_and_answer(const DemoScene& scene, std::size_t width, Space
     if (!scene.text_is_for.empty()) add(lines, "This text is for " + scene.text_is_for + ".", width);
     if (scene.current().question) lines.push_back({});
   }
-  append(lines, question_block(scene, width, space));
+  if (!scene.reveal || !scene.is_edited) append(lines, question_block(scene, width, space));
   if (!scene.reveal) return lines;
-  if (!lines.empty()) lines.push_back({.text = std::string(width, '-'), .part = ScreenLine::Part::choice});
+  if (!lines.empty()) lines.push_back({.text = std::string(width, '-'), .part = ScreenLine::Part::verdict});
   append(lines, demo_answer(scene, width, Tables::shown, space));
   return lines;
 }

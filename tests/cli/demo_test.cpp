@@ -1,4 +1,6 @@
 #include <sys/stat.h>
+#include <chrono>
+#include <thread>
 
 #include "base/table.hpp"
 
@@ -247,7 +249,48 @@ TEST_F(DemoOnTerminal, SaysInWordsWhatAnEditedMistakeHasWrong) {
   press(" ");
   const std::string answer = until("This kernel was edited");
   EXPECT_TRUE(contains(answer, "IT IS: only block 0's elements are stored (only-first-block)")) << answer;
-  EXPECT_TRUE(contains(answer, "which is none of")) << answer;
+  EXPECT_TRUE(contains(answer, "line 2: const int item = threadIdx.x;")) << answer;
+  EXPECT_FALSE(contains(answer, "What will gpulab check say?")) << "the old choices are no answers\n"
+                                                                << answer;
+}
+
+TEST_F(DemoOnTerminal, SaysInWordsWhatACompilerRefusesInAnEditedMistake) {
+  const auto environment = with_editor("nano", "sed -i 's/threadIdx.x;/threadIdx.x/' \"$2\"\n");
+  open({"demo", "mistakes", "first-kernel", "--only", "absolute-value", "--folder", "k"}, environment, 80);
+  until("q quit");
+  press("e");
+  until("edited ");
+  press(" ");
+  const std::string answer = until("A semicolon ends each statement.");
+  EXPECT_TRUE(contains(answer, "IT IS: it does not compile\n") ||
+              contains(answer, "IT IS: it does not compile\033"))
+      << answer;
+}
+
+TEST_F(DemoOnTerminal, SaysWhichKeysVote) {
+  play();
+  press("7");
+  until("there is no such choice: 1 to 2 vote");
+  press(" ");
+  until("IT IS: ");
+  press("1");
+  until("b goes back to the question");
+}
+
+TEST_F(DemoOnTerminal, QuitsWhileAKernelRuns) {
+  auto environment = with_editor("nano", "sed -i 's/__syncthreads();/for (;;) __threadfence();/' \"$2\"\n");
+  environment["GPULAB_TIME_LIMIT"] = "100";
+  play({"--folder", "k"}, environment);
+  press("e");
+  until("edited ");
+  press(" ");
+  until("running: shared");
+  std::this_thread::sleep_for(std::chrono::seconds(2));
+  const auto pressed = std::chrono::steady_clock::now();
+  press("q");
+  EXPECT_EQ(wait_for_exit(), 0);
+  EXPECT_LT(std::chrono::steady_clock::now() - pressed, std::chrono::seconds(5));
+  EXPECT_TRUE(is_in_canonical_mode());
 }
 
 TEST_F(DemoOnTerminal, SaysThatAStepHasNothingToRun) {
@@ -346,6 +389,9 @@ TEST_F(DemoCommand, PlaysTheMainMistakesUnlessAllAreAskedFor) {
   const ProgramRun all = run({"demo", "mistakes", "registers", "--plain", "--all"});
   EXPECT_TRUE(contains(all.out, "step 8 of 8")) << all.err;
   EXPECT_FALSE(contains(all.out, "the main"));
+  EXPECT_TRUE(contains(run({"demo", "mistakes", "registers", "--plain", "--from", "5"}).out, "step 5 of 5"));
+  EXPECT_TRUE(contains(run({"demo", "mistakes", "registers", "--plain", "--from", "8"}).out, "step 8 of 8"))
+      << "it is none of the main ones";
   const std::string steps = run({"demo", "mistakes", "streams", "--steps"}).out;
   EXPECT_TRUE(contains(steps, "\nwith --all:\n 6  ")) << steps;
   EXPECT_TRUE(contains(steps, "\nabout 10 minutes, with --all 30\n")) << steps;

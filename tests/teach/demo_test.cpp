@@ -128,6 +128,15 @@ TEST(DemoSourceRows, AreCutAroundWhatMatters) {
   EXPECT_TRUE(contains(text, "line_1() {\n")) << "the kernel's name\n" << text;
 }
 
+TEST(DemoSourceRows, KeepWhatTheStepSaysToLookAtBeforeOtherChanges) {
+  std::vector<DemoLine> lines;
+  for (int number = 1; number <= 30; ++number)
+    lines.push_back({number, '+', "line " + std::to_string(number), /*matters=*/true});
+  lines[24].is_to_look_at = true;
+  const auto rows = demo_source_rows(lines, 40, 6);
+  EXPECT_NE(std::ranges::find(rows, "  25 + line 25"), rows.end());
+}
+
 TEST(DemoSourceRows, GiveNoRowToWhatIsLeftOutAboveAndBelow) {
   std::vector<DemoLine> lines;
   for (int number = 1; number <= 30; ++number)
@@ -300,15 +309,15 @@ TEST(DemoScreen, LeavesOutTheSourceThenReasonsOfFewVotesAndKeepsTheChoices) {
   EXPECT_FALSE(contains(ample, "t shows the rest"));
   for (const std::size_t rows : {21U, 20U}) {
     const std::string tight = screen(shown, 80, rows);
-    for (const char* part :
-         {"  1  the sum   (3)", "> 2  a race   (1)", "  3  a wrong s", "  4  it stops   (2)",
-          "not 1: as in a loop", "not 4: it would be kind", "   5     x[0] = 1;"})
+    for (const char* part : {"  1  the sum   (3)", "> 2  a race   (1)", "  4  it stops   (2)",
+                             "not 1: as in a loop", "not 4: it would be kind", "   5     x[0] = 1;"})
       EXPECT_TRUE(contains(tight, part)) << part << "\n" << tight;
   }
-  const std::string scarce = screen(shown, 80, 18);
+  const std::string scarce = screen(shown, 80, 16);
   EXPECT_TRUE(contains(scarce, "not 1: as in a loop")) << scarce;
   EXPECT_FALSE(contains(scarce, "not 4:")) << "fewer chose it\n" << scarce;
-  EXPECT_TRUE(contains(scarce, "  3  a wrong s")) << scarce;
+  EXPECT_TRUE(contains(scarce, "  4  it stops")) << scarce;
+  EXPECT_FALSE(contains(scarce, "  3  a wrong s")) << "nobody chose it\n" << scarce;
 }
 
 TEST(DemoScreen, PutsTheNumberOfVotesIntoARowOfItsOwnIfItDoesNotFit) {
@@ -338,6 +347,14 @@ TEST(DemoScreen, KeepsTheLinesThatTheAnswerNamesBeforeReasons) {
   EXPECT_TRUE(contains(tight, "not 1: ")) << tight;
 }
 
+TEST(DemoScreen, HasTheSourceAndTheQuestionInItsRules) {
+  PlayedDemo played;
+  played.demo.steps[0].text.clear();
+  const std::string text = screen(played.before_vote(), 80, 24);
+  EXPECT_TRUE(contains(text, "\nWhat comes out? ---------")) << text;
+  EXPECT_TRUE(contains(text, ".cu ---------")) << text;
+}
+
 TEST(DemoScreen, CutsNoHeadingOfTheSource) {
   PlayedDemo played;
   DemoScene shown = played.before_vote();
@@ -346,7 +363,7 @@ TEST(DemoScreen, CutsNoHeadingOfTheSource) {
   shown.lines[1].mark = '~', shown.lines[2].mark = '+';
   for (int i = 0; i < 40; ++i) shown.lines.push_back({.number = 10 + i, .text = "more"});
   EXPECT_TRUE(contains(screen(shown, 80, 24),
-                       "edited 14:03:21 (part)        ~ changed  + new since before your edit\n"))
+                       "edited 14:03:21 (part) ------ ~ changed  + new since before your edit\n"))
       << screen(shown, 80, 24);
   shown.lines[3].mark = '-';
   EXPECT_TRUE(contains(screen(shown, 80, 24), " ~ changed  + new  - gone\n")) << screen(shown, 80, 24);
