@@ -28,7 +28,7 @@ TEST(GradeText, IsATableWithEqualFilesAndASummary) {
       "Equal apart from comments, white space and names:\n"
       "  shared-histogram, equal to each other: ada, bea\n"
       "\n"
-      "2 learners, 2 exercises: 1 passed, 2 did not, 0 missing, 1 to look at; most often race-shared (2 files)\n");
+      "2 learners, 2 exercises: 1 passed, 2 did not, 0 missing, 1 to look at; most often race-shared (2\n  files)\n");
 }
 
 TEST(GradeText, NumbersTheMarksOfManyExercisesWithinEightyColumns) {
