@@ -407,7 +407,7 @@ class Player {
     try {
       stage_.run(
           [&](const std::string& what) {
-            message_ = "running: " + what + " ...   q quits";
+            message_ = "running: " + what + " ...";
             draw();
           },
           goes_on);
