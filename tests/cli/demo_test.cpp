@@ -106,7 +106,7 @@ TEST_F(DemoOnTerminal, SaysThatTheSizeIsNoLongerThatOfTheQuestion) {
   press(" ");
   until("step 2 of 2");
   press(" ");
-  const std::string answer = until("q quit");
+  const std::string answer = until("choices and reasons are for 2 000 int32");
   EXPECT_TRUE(contains(answer, "IT IS: 1 024 threads; the choices and reasons are for 2 000 int32"))
       << answer;
   EXPECT_FALSE(contains(answer, "These reasons are for")) << answer;
