@@ -78,9 +78,10 @@ Cause inverted_guard(const Code& code, const Variables& variables) {
     const bool uses_element = std::ranges::any_of(uses_between(code, code.text(index), body, end),
                                                   [&](std::size_t use) { return code.text(use - 1) == "["; });
     if (holds_above && uses_element && !has_word(code, "return", condition, end) && code.text(end) != "else")
-      return at_line(code, at, "inverted-condition",
-                     fmt::format("line {0} lets {1} > {2} through, and the elements are where {1} < {2}",
-                                 code[at].line, code.text(index), size));
+      return at_line(
+          code, at, "inverted-condition",
+          fmt::format("line {0} lets {1} {3} {2} through, and the elements are where {1} < {2}",
+                      code[at].line, code.text(index), size, code.text(at + 1) == "=" ? ">=" : ">"));
   }
   return std::nullopt;
 }

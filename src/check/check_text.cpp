@@ -289,6 +289,7 @@ std::string compiler_lines(const CheckResult& result, const TextStyle& style, De
   std::size_t errors = 0;
   for (const std::string& line : lines_of(result.compiler_log)) {
     errors += line.find("error: ") != std::string::npos;
+    if (line.find("is defined in header") != std::string::npos) break;  // a header of the host, for a kernel
     if ((errors > 1 && detail == Detail::brief) || line.find(": In function ") != std::string::npos) continue;
     const bool is_excerpt = line.starts_with(' ');
     for (const std::string& part :

@@ -107,6 +107,16 @@ CauseOfRefusal const_destination(const LineOfCode& line, std::size_t call, const
                                 code.text(name), code.text(call)));
 }
 
+// Returns the variable at that token if it has an index, and is neither an array nor a pointer.
+std::optional<LocalVariable> scalar_with_index(const Code& code, std::size_t at) {
+  if (!code.is_word(at) || code.text(at + 1) != "[") return std::nullopt;
+  for (const LocalVariable& variable : source::local_variables(code))
+    if (variable.name == code.text(at) && variable.at < at && at < variable.scope_end && !variable.is_array &&
+        !variable.is_pointer)
+      return variable;
+  return std::nullopt;
+}
+
 // The arguments of the runtime's functions, as its manual lists them.
 constexpr std::pair<std::string_view, std::string_view> runtime_arguments[] = {
     {"cudaMalloc", "&pointer, bytes"},
@@ -181,11 +191,10 @@ CauseOfRefusal slip_in(const LineOfCode& line, const std::string& complaint) {
           fmt::format("has two indices for {0}, which has one dimension: {0}[row * length + column]", text));
     for (const std::string_view host : {"vector", "string", "cout", "cin", "cerr", "endl"})
       if (text == host)
-        return line.error(
-            "does-not-compile",
-            fmt::format("has {}, which device code does not have: write the arrays as parameters, "
-                        "and printf to print",
-                        host));
+        return line.error("does-not-compile",
+                          fmt::format("has {}, which device code does not have: {}", host,
+                                      host == "vector" || host == "string" ? "write the arrays as parameters"
+                                                                           : "printf(\"%d\\n\", x); prints"));
     if (code.is_word(at) && code.is_word(at + 1) && text != "return" &&
         (source::is_operation(code, at + 2, "+=") || source::is_operation(code, at + 2, "-=")))
       return line.error("does-not-compile",
@@ -201,6 +210,12 @@ CauseOfRefusal slip_in(const LineOfCode& line, const std::string& complaint) {
       return line.error("wrong-subscript",
                         fmt::format("has a comma in an index, which drops what is before it: write {}[y][x]",
                                     code.text(at - 1)));
+    if (const std::optional<LocalVariable> scalar = scalar_with_index(code, at);
+        scalar && is_in("subscript", complaint))
+      return line.error(
+          "wrong-subscript",
+          fmt::format("takes {0} for an array, and line {1} declares a single {2}: write {0}[...] there",
+                      text, code[scalar->at].line, scalar->type));
     if (source::is_operation(code, at, "=/") || source::is_operation(code, at, "=%"))
       return line.error("does-not-compile", fmt::format("has ={0}: write {0}=", next));
     const bool is_refused_store = is_in("assign", complaint) || is_in("modifiable", complaint);
@@ -397,6 +412,10 @@ std::string advice_for(const LineOfCode& line, const std::vector<std::string>& n
     if (code.text(at) != names[0] && std::ranges::equal(code.text(at), names[0], {}, lowered, lowered))
       return fmt::format("which is not known: {} in line {} has other capitals", code.text(at),
                          code[at].line);
+  constexpr std::string_view names_of_size[] = {"n", "N", "size", "len", "length", "count"};
+  if (const std::string_view last = last_parameter(code);
+      !last.empty() && std::ranges::find(names_of_size, names[0]) != std::end(names_of_size))
+    return fmt::format("which is not known: is the kernel's last parameter meant, {}?", last);
   // The compiler may propose a second name. Nobody means a type of the C library, such as int8_t.
   return "which is not known: " + (names.size() > 1 && !names[1].ends_with("_t")
                                        ? "write " + names[1]
@@ -459,7 +478,9 @@ RefusalInSource refusal_in_source(const Failure& failure, const Code& code) {
   if ((is_of_host || source::is_host_library_function(names[0])) && line.calls(names[0]))
     return line.error(
         "does-not-compile",
-        fmt::format("calls {}, which is for the host and not for a kernel: leave it out", names[0]));
+        fmt::format("calls {}, which is for the host and not for a kernel: {}", names[0],
+                    names[0].ends_with("Synchronize") ? "threads of a block wait with __syncthreads();"
+                                                      : "leave it out"));
   for (const PatternGroup& group : pattern_groups())
     for (const PatternHint& pattern : group.patterns)
       for (const std::vector<std::string>& words : pattern.compilers) {

@@ -304,8 +304,14 @@ std::string explain_race_in_tree(const Code& code, int line) {
   const std::vector<source::Loop> loops = source::loops_around(code, {line});
   if (loops.empty()) return "";
   std::size_t name = code.first_from_line(line), condition = code.size();
-  for (std::size_t at = loops.back().begin; at < code.size() && code[at].line <= line; ++at)
-    if (code.text(at) == "if" && lines_of_statement(code, at).has(line)) condition = at + 1;
+  for (std::size_t at = loops.back().begin; at < code.size() && code[at].line <= line; ++at) {
+    if (code.text(at) != "if") continue;
+    const std::size_t body = code.after_bracket(at + 1), first = code.text(body) == "{" ? body + 1 : body;
+    if (code.text(first) == "continue")
+      return fmt::format("both threads go on after 'if {}' in line {}: is the condition right?",
+                         code.text_between(at + 1, body), code[at].line);
+    if (lines_of_statement(code, at).has(line)) condition = at + 1;
+  }
   if (condition < code.size()) name = std::max(name, code.after_bracket(condition));
   while (code.text(name) == "{") ++name;
   const Span other = element_further_on(code, name);
@@ -347,16 +353,20 @@ std::string explain_same_line_race(const Defect& race, const Code& code) {
          (are_both_kinds ? " If so, read in one line and store in another, with a barrier between them" : "");
 }
 
-// Explains a race that __syncwarp() does not prevent, between the two lines or in a loop around both.
-std::string explain_syncwarp_race(const Defect& race, const Code& code) {
+// Explains a race that __syncwarp() or a fence does not prevent, between the two lines or in a loop around
+// both.
+std::string explain_weaker_barrier(const Defect& race, const Code& code) {
   const auto [first, last] = std::minmax(race.party.line, race.other->line);
   const std::vector<source::Loop> loops = source::loops_around(code, {first, last});
   for (std::size_t at = 0; at < code.size(); ++at) {
     const int line = code[at].line;
     const bool is_between = first <= line && line <= last;
     const bool is_in_loop = !loops.empty() && loops.back().lines.has(line);
-    if (code.text(at) == "__syncwarp" && (is_between || is_in_loop))
+    if (!is_between && !is_in_loop) continue;
+    if (code.text(at) == "__syncwarp")
       return fmt::format("__syncwarp() in line {} orders only the lanes of one warp", line);
+    if (code.text(at).starts_with("__threadfence"))
+      return fmt::format("{}() in line {} lets no thread wait for another", code.text(at), line);
   }
   return "";
 }
@@ -394,7 +404,7 @@ RaceInSource race_in_source(const Defect& race, const source::Code& code) {
   if (!are_of_one_block(race)) return {};
   if (const std::string remark = explain_loop_race(race, code); !remark.empty())
     return {is_shared ? "race-shared-loop" : "", remark};
-  if (const std::string remark = explain_syncwarp_race(race, code); !remark.empty()) return {"", remark};
+  if (const std::string remark = explain_weaker_barrier(race, code); !remark.empty()) return {"", remark};
   if (const std::string remark = explain_possible_loop_race(race, code); !remark.empty()) return {"", remark};
   const std::string remark = explain_same_line_race(race, code);
   const bool is_condition =

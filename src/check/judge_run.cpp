@@ -7,6 +7,7 @@
 #include "run/problems.hpp"
 #include "run/validate/evidence.hpp"
 #include "run/watched_run.hpp"
+#include "source/branches.hpp"
 #include "source/shared_arrays.hpp"
 #include "source/statements.hpp"
 
@@ -68,11 +69,13 @@ MemoryName as_in_line(MemoryName memory, const source::Code& code, const Defect&
   return memory;
 }
 
-// Returns "atomicAdd adds to it" if the line calls that for an element of an array; empty otherwise.
-std::string atomic_access_in(const std::string& line) {
+// Returns "atomicAdd adds to it" if the line calls that for an element of the array, or of any array if the
+// name is empty; empty otherwise.
+std::string atomic_access_in(const std::string& line, const std::string& array) {
   const source::Code code(line);
   for (std::size_t at = 0; at < code.size(); ++at)
-    if (code.text(at).starts_with("atomic") && code.text(at + 2) == "&" && code.text(at + 4) == "[")
+    if (code.text(at).starts_with("atomic") && code.text(at + 2) == "&" && code.text(at + 4) == "[" &&
+        (array.empty() || code.text(at + 3) == array))
       return std::string(code.text(at)) + (code.text(at) == "atomicAdd" ? " adds to it" : " updates it");
   return "";
 }
@@ -101,6 +104,19 @@ void add_other_side(const Defect& defect, CheckResult& result) {
     result.related.push_back({.line = defect.other->line, .text = side});
 }
 
+// Adds the line of the condition that keeps threads from a barrier.
+void add_condition_of_barrier(const Defect& defect, const source::Code& code, CheckResult& result) {
+  if (defect.kind != DefectKind::missed_barrier && defect.kind != DefectKind::divergent_barrier) return;
+  const int barrier = defect.party.line;
+  const source::Branch branch = source::branch_around(code, barrier, barrier);
+  if (branch.arrivals == source::Arrivals::all || branch.line == barrier) return;
+  const bool is_around = source::lines_of_statement(code, code.first_from_line(branch.line)).has(barrier);
+  const std::string remark =
+      is_around ? "not all threads meet the condition in line " : "some threads return in line ";
+  result.related.push_back({.line = branch.line, .text = remark + std::to_string(branch.line)});
+  result.summary += "; " + result.related.back().text;
+}
+
 void add_further(const Defect& defect, const source::Code& code, CheckResult& result) {
   if (defect.party.line == 0) return;
   const std::string in_source = race_in_source(defect, code).pattern;
@@ -115,9 +131,9 @@ void add_further(const Defect& defect, const source::Code& code, CheckResult& re
 std::string pattern_of_first(const Defect& defect, const VariantResult& run, const source::Code& code) {
   const std::string pattern = pattern_of(defect);
   const int line = defect.party.line;
-  const bool assigns =
-      defect.kind == DefectKind::array_index && (stores_to_an_array(code, line, defect.memory.variable) ||
-                                                 !atomic_access_in(line_of(code.whole(), line)).empty());
+  const bool assigns = defect.kind == DefectKind::array_index &&
+                       (stores_to_an_array(code, line, defect.memory.variable) ||
+                        !atomic_access_in(line_of(code.whole(), line), defect.memory.variable).empty());
   const bool writes = pattern == "out-of-bounds-read" && (assigns || run.observed == Outcome::out_of_bounds);
   return writes ? "out-of-bounds-write" : pattern;
 }
@@ -155,12 +171,14 @@ void judge_defects(const run::WatchedRun& watched, const run::DeviceArrays& arra
                        ? "not-enough-shared"
                        : pattern_of_first(defects.front(), run, code);
   result.summary = explained(defects.front());
-  if (const std::string atomic = atomic_access_in(line_of(code.whole(), result.line));
+  if (const std::string atomic =
+          atomic_access_in(line_of(code.whole(), result.line), defects.front().memory.variable);
       defects.front().kind == DefectKind::array_index && !atomic.empty())
     result.summary += "; " + atomic;
   if (run.launch)
     result.summary += size_explanation(source::with_dynamic_name(defects.front(), code), code, *run.launch);
   add_other_side(defects.front(), result);
+  add_condition_of_barrier(defects.front(), code, result);
   const RaceInSource race = race_in_source(defects.front(), code);
   if (!race.pattern.empty()) result.pattern = race.pattern;
   if (!race.remark.empty()) result.summary += "; " + race.remark;

@@ -47,21 +47,6 @@ Exercise exercise_for(const std::string& lesson, const std::string& file) {
   return same_extension == all.end() ? all.front().exercise : same_extension->exercise;
 }
 
-// Returns the exercise whose kernel or questions are in the file, whatever the file is called; none if there
-// is no such exercise, or more than one.
-std::optional<check::ExerciseFile> exercise_by_text(const std::string& word) {
-  std::error_code failed;
-  if (!std::filesystem::is_regular_file(word, failed)) return std::nullopt;
-  const std::vector<teach::KnownExercise> known = teach::known_exercises();
-  const std::vector<std::string> recognised =
-      teach::exercises_recognised_in(run::read_text_file(word, run::kernel_file), known);
-  if (recognised.size() != 1) return std::nullopt;
-  const auto found = std::ranges::find_if(known, [&](const teach::KnownExercise& candidate) {
-    return candidate.exercise.name == recognised.front();
-  });
-  return check::ExerciseFile{found->exercise, word};
-}
-
 // Returns the kernel files in a folder whose names match no exercise: somebody may have renamed one. Leaves
 // out whole programs. Also leaves out, with a message, other versions of exercises whose own file is in the
 // folder.
@@ -101,9 +86,8 @@ std::vector<check::ExerciseFile> files_of(const std::string& word, const CheckCo
   if (options.exercise.empty()) return exercises_that_are_here(word);
   return {{exercise_for(options.exercise, word), word}};
 } catch (const UsageError&) {
-  const auto recognised = options.exercise.empty() ? exercise_by_text(word) : std::nullopt;
-  if (!recognised) throw;
-  return {*recognised};
+  if (!options.exercise.empty()) throw;
+  return {exercise_of_file(word)};
 }
 
 // Returns the error if no GPU can be used. Tries it in a child process, because this process forks later, and

@@ -98,6 +98,21 @@ void save_progress(const check::ExerciseFile& exercise, const std::function<void
   attempt_to_remember([&] { check::ProgressFile(exercise.folder()).change(exercise.exercise.name, edit); });
 }
 
+check::ExerciseFile exercise_of_file(const std::string& word) try {
+  return check::find_exercise(word);
+} catch (const UsageError&) {
+  std::error_code failed;
+  if (!fs::is_regular_file(word, failed)) throw;
+  const std::vector<teach::KnownExercise> known = teach::known_exercises();
+  const std::vector<std::string> recognised =
+      teach::exercises_recognised_in(run::read_text_file(word, run::kernel_file), known);
+  if (recognised.size() != 1) throw;
+  const auto found = std::ranges::find(known, recognised.front(), [](const teach::KnownExercise& candidate) {
+    return candidate.exercise.name;
+  });
+  return {found->exercise, word};
+}
+
 check::ExerciseFile asked_or_last_checked(const std::string& word) {
   return asked_or_checked(word, /*also_passed=*/true);
 }

@@ -28,6 +28,10 @@ CheckResult check_file(const check::ExerciseFile& exercise, const check::CheckOp
 // else the next one. Throws UsageError.
 check::ExerciseFile asked_or_last_checked(const std::string& word);
 
+// Returns the exercise of a file: its name says it or, failing that, the kernel or the questions in it. Throws
+// UsageError if neither does.
+check::ExerciseFile exercise_of_file(const std::string& word);
+
 // Returns the next hint of the exercise, as text for stdout.
 std::string next_hint(const check::ExerciseFile& exercise);
 

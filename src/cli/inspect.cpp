@@ -106,7 +106,7 @@ void require_kernels(const std::string& command, const std::string& file) {
 // Returns the lesson that is named, by itself or by a learner's file. Throws UsageError if there is none.
 Lesson named_lesson(const std::string& command, const std::string& word) {
   if (check::is_file_name(word)) require_kernels(command, word);
-  return find_lesson(check::is_file_name(word) ? check::find_exercise(word).exercise.lesson : word);
+  return find_lesson(check::is_file_name(word) ? exercise_of_file(word).exercise.lesson : word);
 }
 
 // Adds the lesson's options, except those that name a file to write.
@@ -203,8 +203,7 @@ ExitCode run(InspectOptions request, const std::string& command,
   if (names_a_variant) request.options.run.variants.push_back(std::exchange(request.file, ""));
   const Lesson lesson = named_lesson(command, request.lesson);
   const bool lesson_is_a_file = check::is_file_name(request.lesson);
-  const bool is_file_of_program =
-      lesson_is_a_file && check::find_exercise(request.lesson).exercise.is_program();
+  const bool is_file_of_program = lesson_is_a_file && exercise_of_file(request.lesson).exercise.is_program();
   if (lesson.variants.front().is_program || is_file_of_program)
     refuse_program(command, lesson_is_a_file ? request.lesson : "FILE");
   if (lesson_is_a_file && !request.file.empty())
@@ -216,7 +215,7 @@ ExitCode run(InspectOptions request, const std::string& command,
   if (!request.options.run.variants.empty())
     throw UsageError(fmt::format("{} takes the place of {}, the solution of {}: leave --variant out", file,
                                  lesson.solution, lesson.name));
-  if (lesson_is_a_file) require_file(check::find_exercise(file));
+  if (lesson_is_a_file) require_file(exercise_of_file(file));
   require_kernels(command, file);
   return finish(work(lesson, request, file), is_json);
 }

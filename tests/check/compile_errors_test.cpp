@@ -88,8 +88,7 @@ TEST(RefusalInSource, SaysThatALaunchReturnsNothing) {
 TEST(RefusalInSource, SaysThatTheFileHasAKernelTwice) {
   const std::string redefined = "redefinition of 'void f(const float*, float*, int)'";
   const std::string again = "  C[0] = 1;\n}\n__global__ void f(const float* A, float* C, int size) {\n}\n";
-  EXPECT_EQ(refusal(again, 4, redefined),
-            "line 4 defines f, which line 1 has defined: delete one of them");
+  EXPECT_EQ(refusal(again, 4, redefined), "line 4 defines f, which line 1 has defined: delete one of them");
   EXPECT_TRUE(
       contains(refusal("  int i = 0;\n  int i = 1;\n}\n", 3, "redeclaration of 'int i'"), "second time"));
 }
@@ -170,7 +169,7 @@ TEST(RefusalInSource, SaysWhatToWriteForANameThatIsNotKnown) {
   EXPECT_EQ(
       refusal("  int item = threadIdx.x;\n  C[Item] = 0;\n}\n", 3, "use of undeclared identifier 'Item'"),
       "line 3 has Item, which is not known: item in line 2 has other capitals");
-  EXPECT_TRUE(refusal("  int i = n;\n}\n", 2, "‘n’ was not declared in this scope; did you mean ‘size_t’?")
+  EXPECT_TRUE(refusal("  int i = m;\n}\n", 2, "‘m’ was not declared in this scope; did you mean ‘size_t’?")
                   .ends_with("look how it is spelt, or declare it above, as in int i = 0;"));
   EXPECT_EQ(
       refusal("  for (int i = 0; i < 1; ++i) {}\n  C[i] = 0;\n}\n", 3, "use of undeclared identifier 'i'"),
@@ -184,7 +183,8 @@ TEST(RefusalInSource, SaysWhatToWriteForANameThatIsNotKnown) {
       "names the lanes that take part: 0xffffffff or, for warps of any size, ~decltype(__activemask()){0}");
   EXPECT_EQ(
       refusal("  cudaDeviceSynchronize();\n}\n", 2, "‘cudaDeviceSynchronize’ was not declared in this scope"),
-      "line 2 calls cudaDeviceSynchronize, which is for the host and not for a kernel: leave it out");
+      "line 2 calls cudaDeviceSynchronize, which is for the host and not for a kernel: threads of a block "
+      "wait with __syncthreads();");
   EXPECT_EQ(refusal("  system(\"ls\");\n}\n", 2, "‘system’ was not declared in this scope"),
             "line 2 calls system, which is for the host and not for a kernel: leave it out");
   EXPECT_EQ(
@@ -193,9 +193,13 @@ TEST(RefusalInSource, SaysWhatToWriteForANameThatIsNotKnown) {
       << "no call";
   EXPECT_EQ(refusal("  int i = blockIdx.x() + 1;\n}\n", 2, "expression cannot be used as a function"),
             "line 2 calls blockIdx.x, which is a number and no function: leave out the brackets after it");
-  EXPECT_EQ(
-      refusal("  std::cout << size;\n}\n", 2, "‘cout’ is not a member of ‘std’"),
-      "line 2 has cout, which device code does not have: write the arrays as parameters, and printf to print");
+  EXPECT_EQ(refusal("  std::cout << size;\n}\n", 2, "‘cout’ is not a member of ‘std’"),
+            "line 2 has cout, which device code does not have: printf(\"%d\\n\", x); prints");
+  EXPECT_EQ(refusal("  counts[n] = 0;\n}\n", 2, "‘n’ was not declared in this scope"),
+            "line 2 has n, which is not known: is the kernel's last parameter meant, size?");
+  EXPECT_EQ(refusal("  __shared__ int counts;\n  counts[0] = 0;\n}\n", 3,
+                    "invalid types ‘int[int]’ for array subscript"),
+            "line 3 takes counts for an array, and line 2 declares a single int: write counts[...] there");
 }
 
 TEST(RefusalInSource, TellsAnArrayFromAVariableThatIsConst) {

@@ -71,7 +71,8 @@ TEST(DeviceCode, HasNoFunctionsOfTheHost) {
 TEST(DeviceCode, HasNoVariablesOfTheHost) {
   EXPECT_EQ(
       why("int counter = 0;"),
-      "1: counter is a variable of the host, which a kernel cannot see: write __device__ or const before it");
+      "1: counter is a variable of the host, which a kernel cannot see: write __constant__ before it if the "
+      "host sets it, __device__ if kernels do, or const if it has its value");
   EXPECT_TRUE(contains(why("static float* saved;"), "saved"));
   EXPECT_TRUE(contains(why("struct { int a; } state;"), "variable of the host"));
   EXPECT_EQ(why("int x = ;"), "") << "the compiler says what is wrong with it";
