@@ -36,8 +36,7 @@ class ExerciseReader {
     if (facts_.sizes.empty()) toml_.refuse(root, "there is no [sizes] with a line such as size = 10000");
     if (const toml::table* arrays = toml_.table(root, "arrays"))
       for (const auto& [name, node] : *arrays) facts_.arrays[std::string(name.str())] = array(node);
-    if (const toml::table* scalars = toml_.table(root, "scalars"))
-      for (const auto& [name, node] : *scalars) facts_.scalars[std::string(name.str())] = formula(node);
+    if (const toml::table* scalars = toml_.table(root, "scalars")) read_scalars(*scalars);
   }
 
  private:
@@ -56,15 +55,43 @@ class ExerciseReader {
     return {formula(*list->get(0)), formula(*list->get(1))};
   }
 
+  // Returns the name of a size or a number. Learners give its value as an option of that name.
+  std::string option_name(const toml::key& key, const toml::node& node) const {
+    constexpr std::string_view taken[] = {"block-size", "device",  "exercise", "exercises", "format",
+                                          "gpu",        "help",    "html",     "inputs",    "output",
+                                          "picture",    "sandbox", "seed",     "verbose",   "warp-size"};
+    const std::string name(key.str());
+    if (std::ranges::find(taken, name) != std::end(taken))
+      toml_.refuse(node, "gpulab check has an option --" + name + "; give this number another name");
+    return name;
+  }
+
+  // Reads numbers that stay as they are, factor = 2.5, and those that a check varies between two ends.
+  void read_scalars(const toml::table& scalars) {
+    constexpr double most = std::numeric_limits<float>::max();
+    for (const auto& [key, node] : scalars) {
+      const toml::table* range = node.as_table();
+      if (!range) {
+        facts_.scalars[std::string(key.str())] = formula(node);
+        continue;
+      }
+      toml_.refuse_unknown(*range, {"default", "min", "max"});
+      const std::string name = option_name(key, node);
+      const auto end = [&](const char* key, double min, double max) {
+        if (!range->contains(key))
+          toml_.refuse(node, name + " has no " + key + ": { default = 2.5, min = -10, max = 10 }");
+        return toml_.number(*range->get(key), key, min, max);
+      };
+      const double min = end("min", -most, most), max = end("max", min, most);
+      const Number number{.default_value = end("default", min, max), .min = min, .max = max};
+      facts_.numbers.push_back({name, "a number of the exercise", number});
+    }
+  }
+
   void read_sizes(const toml::table& sizes) {
     constexpr std::int64_t max_size = std::numeric_limits<std::int32_t>::max();
-    const std::vector<std::string> option_names{
-        "block-size", "device", "exercise", "exercises", "format", "gpu",     "help",     "html",
-        "inputs",     "output", "picture",  "sandbox",   "seed",   "verbose", "warp-size"};
     for (const auto& [key, node] : sizes) {
-      const std::string name(key.str());
-      if (std::ranges::find(option_names, name) != option_names.end())
-        toml_.refuse(node, "gpulab check has an option --" + name + "; give this size another name");
+      const std::string name = option_name(key, node);
       Count count{.default_value = 0, .min = 1, .max = max_size};
       const toml::table* range = node.as_table();
       if (range) {

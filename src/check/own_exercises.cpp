@@ -319,6 +319,24 @@ void add_rest_of_example(const OwnExercise& own, const fs::path& folder, std::ve
                        .is_remark = name == std::string("hints.txt")});  // the example's hints may fit
 }
 
+// Names the numbers that are the same in each check, and which a learner's kernel may therefore spell out.
+void add_fixed_numbers(const fs::path& folder, std::vector<TriedFile>& files) {
+  constexpr const char* toml = "exercise.toml";
+  const ExerciseFacts facts = read_exercise_toml(folder / toml);
+  for (const auto& [name, value] : facts.scalars) {
+    char* end = nullptr;
+    static_cast<void>(std::strtod(value.text.c_str(), &end));
+    if (*end != '\0') continue;  // an expression of the sizes
+    files.push_back({.name = toml,
+                     .expected = "vary",
+                     .found = "fixed",
+                     .why = fmt::format("{0} is always {1}, so a kernel passes with {1} in place of {0}; "
+                                        "{0} = {{ default = {1}, min = ..., max = ... }} varies it",
+                                        printable(name), printable(value.text)),
+                     .is_remark = true});
+  }
+}
+
 }  // namespace
 
 std::map<std::string, std::string> example_exercise(const std::string& kernel) {
@@ -370,6 +388,7 @@ std::vector<TriedFile> try_exercise(const OwnExercise& own, const fs::path& fold
     const device::KernelSource source = source_at(own, path);
     add(mistake_to_try(path, source), source);
   }
+  if (!own.exercise.is_program()) add_fixed_numbers(folder, files);
   add_rest_of_example(own, folder, files);
   return files;
 }

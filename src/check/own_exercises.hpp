@@ -47,8 +47,9 @@ struct ExerciseFacts {
   Formula grid, operations;
   std::optional<double> tolerance = {};  // of float and double; none: derived from the number of terms
   std::vector<Option> sizes = {};        // each is a Count
+  std::vector<Option> numbers = {};      // scalars that a check varies, each a Number
   std::map<std::string, ArrayFacts> arrays = {};
-  std::map<std::string, Formula> scalars = {};
+  std::map<std::string, Formula> scalars = {};  // those that stay as they are
   std::vector<std::size_t> program_sizes = {};  // of a whole program; empty for a kernel
   bool checks_errors = false;                   // whether a program has to look at the runtime's errors
 

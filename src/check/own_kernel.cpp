@@ -107,7 +107,9 @@ class OwnKernel {
     Problem problem;
     for (const auto& [name, value] : sizes)
       problem.description +=
-          (problem.description.empty() ? "" : ", ") + name + " " + grouped(static_cast<std::size_t>(value));
+          (problem.description.empty() ? "" : ", ") + name + " " +
+          (value == std::trunc(value) && value >= 0 ? grouped(static_cast<std::size_t>(value))
+                                                    : csv_number(value));
     for (const KernelArgument& argument : parameters_)
       if (argument.is_array())
         problem.arrays.push_back(array(argument, sizes));
@@ -141,6 +143,7 @@ class OwnKernel {
 
   Settings default_settings() const {
     Settings settings{.options = default_values(facts_.sizes)};
+    settings.options.merge(default_values(facts_.numbers));
     if (const auto size = settings.options.extract("size"))
       settings.size = std::get<std::uint64_t>(size.mapped());
     return settings;
@@ -182,13 +185,13 @@ class OwnKernel {
     for (const auto& [name, array] : facts_.arrays) add(arrays, name);
     for (const auto& [name, scalar] : facts_.scalars) add(numbers, name);
     for (const Option& size : facts_.sizes) add(numbers, size.name);
+    for (const Option& number : facts_.numbers) add(numbers, number.name);
+    const Sizes varied = sizes_in(default_settings());
     for (const KernelArgument& argument : parameters_) {
-      const bool is_size =
-          std::ranges::find(facts_.sizes, argument.name, &Option::name) != facts_.sizes.end();
       if (argument.is_array() && !facts_.arrays.contains(argument.name))
         refuse(fmt::format("[arrays] lacks '{}', a parameter of reference(): {}", argument.name,
                            advice_for(argument.name, arrays, " = { length = \"...\" }")));
-      if (!argument.is_array() && !is_size && !facts_.scalars.contains(argument.name))
+      if (!argument.is_array() && !varied.contains(argument.name) && !facts_.scalars.contains(argument.name))
         refuse(fmt::format("neither [scalars] nor [sizes] has '{}', a parameter of reference(): {}",
                            argument.name, advice_for(argument.name, numbers, " = 1 below one of them")));
     }
@@ -243,6 +246,7 @@ class OwnKernel {
     Sizes sizes;
     for (const Option& size : facts_.sizes)
       sizes[size.name] = static_cast<double>(size.name == "size" ? settings.size : settings.count(size.name));
+    for (const Option& number : facts_.numbers) sizes[number.name] = settings.number(number.name);
     return sizes;
   }
 
@@ -322,6 +326,7 @@ void make_kernel_lesson(const ExerciseFacts& facts, const device::KernelSource& 
   lesson.default_size = kernel->default_settings().size;
   for (const Option& size : facts.sizes)
     if (size.name != "size") lesson.options.push_back(size);
+  lesson.options.insert(lesson.options.end(), facts.numbers.begin(), facts.numbers.end());
   lesson.variants = {{.name = lesson.solution,
                       .kernel = facts.kernel,
                       .idea = facts.title,

@@ -1,5 +1,6 @@
 #include "check/settings.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <bit>
 #include <cctype>
@@ -424,6 +425,20 @@ std::uint64_t DrawnSettings::draw_count(std::uint64_t min, std::uint64_t max,
   return is_in_range ? value : min + random(std::min(max - min, values_to_redraw_from) + 1);
 }
 
+namespace {
+
+// Numbers are drawn from the ends of a range and those between, in steps of equal length.
+constexpr std::size_t max_number_steps = 1000;
+
+// Returns a number with few digits, so that it is easy to read and to type.
+double drawn_number(const Number& range, std::size_t step) {
+  const double drawn =
+      range.min + (range.max - range.min) * static_cast<double>(step) / double{max_number_steps};
+  return std::clamp(std::stod(fmt::format("{:.4g}", drawn)), range.min, range.max);
+}
+
+}  // namespace
+
 Settings DrawnSettings::draw() {
   Settings settings = fixed_[random(fixed_.size())];
   std::vector<std::uint64_t> others;
@@ -438,6 +453,8 @@ Settings DrawnSettings::draw() {
     OptionValue& value = settings.options.at(option.name);
     if (const auto* choice = std::get_if<Choice>(&option.kind); choice && random(2) == 0)
       value = choice->words[random(choice->words.size())];
+    if (const auto* number = std::get_if<Number>(&option.kind); number && random(8) != 0)
+      value = drawn_number(*number, random(max_number_steps + 1));
     const auto* range = std::get_if<Count>(&option.kind);
     if (!range || random(8) == 0) continue;
     value = draw_count(range->min, range->max, others);

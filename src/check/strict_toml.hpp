@@ -67,10 +67,13 @@ class StrictToml {
 
   double number(const toml::table& in, const char* key, double default_value, double max) const {
     const toml::node* node = in.get(key);
-    if (!node) return default_value;
-    const double value = node->is_number() ? *node->value<double>() : -1;
-    if (!(value >= 0 && value <= max)) refuse(*node, fmt::format("{} is a number from 0 to {}", key, max));
-    return value;
+    return node ? number(*node, key, 0, max) : default_value;
+  }
+  double number(const toml::node& node, const std::string& what, double min, double max) const {
+    const auto value = node.is_number() ? node.value<double>() : std::nullopt;
+    if (!value || !(min <= *value && *value <= max))
+      refuse(node, fmt::format("{} is a number from {} to {}", what, min, max));
+    return *value;
   }
 
   std::int64_t whole(const toml::node& node, const std::string& what, std::int64_t min,

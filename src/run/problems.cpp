@@ -15,8 +15,6 @@ namespace {
 
 constexpr std::size_t bytes_compared_at_once = std::size_t{16} << 20;
 
-constexpr unsigned char poison = 0xFF;
-
 }  // namespace
 
 DeviceArrays::DeviceArrays(device::Device& device, device::Stream& stream, std::vector<SizedArray> arrays,
@@ -85,7 +83,9 @@ void DeviceArrays::reset() {
       if (instruments) instruments->mark_guard(zone, validate::guard_bytes, stream_);
     }
     if (buffer.array->role == Role::input) continue;
-    set(buffer, buffer.array->initial_contents == InitialContents::cleared ? 0 : poison);
+    set(buffer, buffer.array->initial_contents == InitialContents::cleared
+                    ? 0
+                    : validate::poison_of(buffer.array->type));
     if (instruments && buffer.array->initial_contents != InitialContents::cleared)
       instruments->mark_uninitialised(buffer.address, buffer.array->bytes(), stream_);
   }
@@ -93,7 +93,7 @@ void DeviceArrays::reset() {
 
 void DeviceArrays::poison_inputs() {
   for (const Buffer& buffer : buffers_)
-    if (buffer.array->role == Role::input) set(buffer, poison);
+    if (buffer.array->role == Role::input) set(buffer, validate::poison_of(buffer.array->type));
 }
 
 const SizedArray* DeviceArrays::changed_input(const Inputs& inputs) {

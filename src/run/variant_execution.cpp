@@ -80,7 +80,8 @@ void VariantExecution::pin_host_memory() {
 }
 
 void VariantExecution::reset() {
-  for (Array& array : host_outputs_) std::memset(array.bytes().data(), 0xFF, array.bytes().size());
+  for (Array& array : host_outputs_)
+    std::memset(array.bytes().data(), validate::poison_of(array.type()), array.bytes().size());
   first_launch_.reset();
   launches_ = leaked_bytes_ = 0;
   copied_to_device_.clear();

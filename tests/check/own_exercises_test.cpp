@@ -129,6 +129,12 @@ TEST_F(OwnExercises, RefuseAWrongFileWithItsLine) {
        "saxpy/exercise.toml: [arrays] lacks 'Y', a parameter of reference(): is it 'Z', which"},
       {"exercise.toml", "a = 2.5", "",
        "saxpy/exercise.toml: neither [scalars] nor [sizes] has 'a', a parameter of reference(): write a = 1"},
+      {"exercise.toml", "a = 2.5", "a = { default = 2.5, min = 3, max = 9 }",
+       "line 8: default is a number from 3 to 9"},
+      {"exercise.toml", "a = 2.5", "a = { default = 2.5 }",
+       "line 8: a has no min: { default = 2.5, min = -10, max = 10 }"},
+      {"exercise.toml", "a = 2.5", "seed = { default = 2.5, min = 0, max = 9 }",
+       "line 8: gpulab check has an option --seed; give this number another name"},
       {"exercise.toml", "n = {", "seed = {",
        "saxpy/exercise.toml, line 3: gpulab check has an option --seed"},
       {"exercise.toml", "n = {", "gpu = {", "saxpy/exercise.toml, line 3: gpulab check has an option --gpu"},
@@ -210,7 +216,24 @@ TEST_F(OwnExercises, AreTriedFileByFile) {
             "mistakes/odd.cu: pass, pass\n"
             "mistakes/out-of-bounds-write.cu: out-of-bounds-write, out-of-bounds-write\n"
             "mistakes/right.cu: wrong-index, pass, off: mistakes/right.cu should fail, and passes\n"
-            "mistakes/unguarded.diff: out-of-bounds-write, out-of-bounds-write\n");
+            "mistakes/unguarded.diff: out-of-bounds-write, out-of-bounds-write\n"
+            "exercise.toml: vary, fixed, off: a is always 2.5, so a kernel passes with 2.5 in place of a; "
+            "a = { default = 2.5, min = ..., max = ... } varies it\n");
+}
+
+TEST_F(OwnExercises, VaryANumberThatHasARange) {
+  change("exercise.toml", "a = 2.5", "a = { default = 2.5, min = -4, max = 4 }");
+  change("solution.cu", "a * X", "2.5f * X");
+  write("saxpy/mistakes/fixed.cu", read("saxpy/solution.cu"));
+  change("solution.cu", "2.5f * X", "a * X");
+  const OwnExercise own = read_exercise(folder / "saxpy");
+  use_exercises({own});
+  std::string text;
+  for (const TriedFile& file : try_exercise(own, folder / "saxpy"))
+    text += file.name + ": " + file.expected + ", " + file.found + "\n";
+  EXPECT_EQ(text,
+            "starter.cu: fail, unwritten-everywhere\nsolution.cu: pass, pass\n"
+            "mistakes/fixed.cu: fail, wrong-values\n");
 }
 
 // Returns the fenced block of a Markdown page that contains the text.

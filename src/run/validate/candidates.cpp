@@ -41,6 +41,21 @@ std::string first_wrong(const WrongResult& result, std::size_t element) {
   return element_in_full(result.expected, result.actual, result.items, element);
 }
 
+// Returns whether an eighth of the elements has the same value, other than in very short results.
+bool has_frequent_value(const Array& results) {
+  constexpr std::size_t most_looked_at = 4096, least = 2;
+  std::vector<double> values;
+  for (std::size_t i = 0; i < std::min(results.length(), most_looked_at); ++i)
+    values.push_back(value_of(results, i));
+  std::ranges::sort(values);
+  std::size_t longest = 0, run = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    run = i > 0 && values[i] == values[i - 1] ? run + 1 : 1;
+    longest = std::max(longest, run);
+  }
+  return longest >= least && 8 * longest >= values.size();
+}
+
 }  // namespace
 
 bool holds_integers(const WrongResult& result) {
@@ -80,7 +95,8 @@ std::string BestExplanation::subject() const {
 }
 
 bool BestExplanation::may_fit_by_chance() const {
-  return fit_.wrong().size() < min_for_a_rule || holds_integers(result_);
+  return fit_.wrong().size() < min_for_a_rule || holds_integers(result_) ||
+         has_frequent_value(result_.expected);
 }
 
 bool BestExplanation::misses_right_ones(const Array& candidate, Scope which) const {
@@ -275,8 +291,7 @@ std::optional<Explanation> explain_by_candidates(const WrongResult& result) {
   add_functions(result, fit, best);
   if (fit.wrong().size() >= min_for_a_rule) add_formulas(result, best);
   best.begin_stage();
-  const bool may_be_chance = fit.wrong().size() < min_for_a_rule || holds_integers(result);
-  if (!may_be_chance) {
+  if (!best.may_fit_by_chance()) {
     add_other_values(result, best);
     add_other_indices(result, best);
     add_other_places(result, best);

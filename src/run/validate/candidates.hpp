@@ -92,6 +92,9 @@ class BestExplanation {
                   bool tolerates_outliers = false) {
     consider({pattern, subject(), description}, fit_.error(value_at, tolerates_outliers));
   }
+  // Returns whether a rule may fit by chance: few elements are wrong, or many are equal, as integers and
+  // clamped values are.
+  bool may_fit_by_chance() const;
   // Ranks all further candidates after those that were added before.
   void begin_stage() { ++stage_; }
   // Returns the best candidate that fits, with the others.
@@ -107,9 +110,6 @@ class BestExplanation {
   Explanation explanation_of(const Candidate& candidate) const;
 
   std::string subject() const;
-  // Returns whether a rule may fit by chance, because few elements are wrong or because they are integers,
-  // which are often equal.
-  bool may_fit_by_chance() const;
   // Returns whether the candidate differs from right elements, where these matter.
   bool misses_right_ones(const Array& candidate, Scope which) const;
   bool may_miss_right_ones(Scope which) const;

@@ -32,6 +32,12 @@ struct Comparison {
   bool right() const { return checked > 0 && wrong == 0; }
 };
 
+// Returns the byte that fills outputs before a launch: a NaN for floating-point numbers, and for integers one
+// that results seldom are, in contrast to -1 and to 255 in an image.
+constexpr unsigned char poison_of(ElementType type) {
+  return type == ElementType::float32 || type == ElementType::float64 ? 0xFF : 0xA7;
+}
+
 // Returns whether an element holds a NaN, and not the one that outputs are poisoned with: a float or double
 // whose bits are all ones.
 inline bool is_computed_nan(double value) {

@@ -90,15 +90,21 @@ std::string text_of(const LaunchConfig& launch) {
 namespace {
 
 template <class T>
-bool is_untouched(T value, InitialContents contents) {
+bool is_untouched(T value, unsigned char filling) {
   T initial;
-  std::memset(&initial, contents == InitialContents::poisoned ? 0xFF : 0, sizeof(T));
+  std::memset(&initial, filling, sizeof(T));
   return std::memcmp(&value, &initial, sizeof(T)) == 0;
 }
 
+// Returns the byte of which each element consisted before the launch.
+unsigned char filling_of(const Array& output, InitialContents contents) {
+  return contents == InitialContents::poisoned ? poison_of(output.type()) : 0;
+}
+
 bool is_element_untouched(const Array& output, std::size_t element, InitialContents contents) {
+  const unsigned char filling = filling_of(output, contents);
   return with_type(output.type(),
-                   [&](auto zero) { return is_untouched(output.as<decltype(zero)>()[element], contents); });
+                   [&](auto zero) { return is_untouched(output.as<decltype(zero)>()[element], filling); });
 }
 
 // Returns where the transposed matrix stores this element; none unless each element is one work item.
@@ -161,10 +167,11 @@ void note_wrong_value(std::span<const T> expected, std::size_t i, double actual,
 template <class T>
 void collect(std::span<const T> actual, std::span<const T> expected, Evidence& evidence) {
   std::vector<bool> has_wrong(evidence.blocks());
+  const unsigned char filling = filling_of(evidence.actual, evidence.initial_contents);
   for (std::size_t i = 0; i < actual.size(); ++i) {
     const double a = static_cast<double>(actual[i]);
     const bool wrong = !is_close(a, static_cast<double>(expected[i]), evidence.comparison.tolerance);
-    const bool untouched = is_untouched(actual[i], evidence.initial_contents);
+    const bool untouched = is_untouched(actual[i], filling);
     if (a == 0) ++evidence.zeros;
     if (!untouched) evidence.written.add(i);
     const std::size_t from_edge = distance_from_block_edge(i, evidence);

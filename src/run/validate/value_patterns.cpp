@@ -277,12 +277,21 @@ Found rounding_only(const Evidence& evidence) {
       "another order of operations, or a shorter type on the way");
 }
 
+// Returns whether so many elements, at any places, may all lie so near the border by chance.
+bool may_lie_along_the_border(std::size_t count, std::size_t depth, const Extent& work) {
+  const double inside = static_cast<double>(work.x - 2 * depth) * static_cast<double>(work.y - 2 * depth);
+  const double share_of_border = 1 - inside / static_cast<double>(work.volume());
+  constexpr double rare = 1e-3;
+  return std::pow(share_of_border, static_cast<double>(count)) > rare;
+}
+
 // Detects errors along the border of all the data only, not along block edges inside it.
 Found border_only(const Evidence& evidence) {
   const Extent& work = evidence.items.work;
   const std::size_t depth = evidence.farthest_from_border + 1;
   const bool has_inside = work.y > 1 && work.volume() == evidence.checked() &&
                           2 * depth < std::min(work.x, work.y) && evidence.blocks() > 4;
+  if (has_inside && may_lie_along_the_border(evidence.wrong(), depth, work)) return std::nullopt;
   if (!has_inside || evidence.wrong() < min_for_a_rule || evidence.unwritten.count() > 0) return std::nullopt;
   return fact_and_guess(fmt::format("{}, none farther than {} from the border of the data, {}",
                                     share_wrong(evidence), depth, first_wrong_text(evidence)),

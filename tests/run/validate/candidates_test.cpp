@@ -103,6 +103,16 @@ TEST(Candidates, AreInputsReadAtAnotherIndex) {
          "if B is read backwards");
 }
 
+TEST(Candidates, AreNoOtherIndicesWhereManyRightValuesAreEqual) {
+  Problem clamped = difference();
+  clamped.references = elementwise(
+      C, [](float a, float b) { return std::clamp(4 * (a - b), -1.0f, 1.0f); }, A, B);
+  const Explanation low = explained(clamped, [](const Inputs&, std::span<float> result) {
+    for (float& value : result) value = -1;
+  });
+  EXPECT_NE(low.pattern, "input-index") << low.text();
+}
+
 TEST(Candidates, AreTypicalMistakesOfEveryElementOrOfSome) {
   Problem problem = difference();
   problem.typically_wrong = {

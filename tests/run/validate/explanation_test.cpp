@@ -37,7 +37,7 @@ std::string explain_written_where(std::size_t length, const WorkItems& items, Is
 }
 
 TEST(ExplainUnwritten, SaysThatNothingWasWritten) {
-  EXPECT_EQ(explain(std::vector<int>(3000, -1), counting<int>(3000), launched(3, 1024)),
+  EXPECT_EQ(explain(std::vector<int>(3000, poison<int>()), counting<int>(3000), launched(3, 1024)),
             "3 000 of 3 000 unwritten: C is as it was before the launch");
   EXPECT_EQ(
       explain(std::vector<int>(3000, 0), counting<int>(3000), launched(3, 1024), InitialContents::cleared),
@@ -232,6 +232,24 @@ TEST(ExplainValues, HasAnotherFactForUpdatesThatWereLostWithoutARace) {
   EXPECT_EQ(lost.pattern, "lost-updates");
   EXPECT_EQ(lost.fact, "C[3] holds 7 of 9: updates were lost, in 1 of 4");
   EXPECT_EQ(lost.fact_without_race, "C[3] holds 7 of 9: too few, and no race was seen, in 1 of 4");
+}
+
+// Explains an image of 100 x 67 whose elements are wrong where is_wrong is true.
+template <class IsWrong>
+std::string explain_image(IsWrong is_wrong) {
+  constexpr unsigned width = 100, height = 67;
+  std::vector<float> values = counting<float>(width * height);
+  for (unsigned i = 0; i < width * height; ++i)
+    if (is_wrong(i % width, i / width)) values[i] = -3.5f - static_cast<float>(i % 7);
+  const WorkItems items{.launch = {.grid = {7, 5}, .block = {16, 16}}, .work = {width, height}};
+  return explain(values, counting<float>(width * height), items);
+}
+
+TEST(ExplainValues, NamesTheBorderOnlyIfTheWrongElementsAreNotThereByChance) {
+  const auto at_the_border = [](unsigned x, unsigned y) { return x < 2 || y < 2 || x > 97 || y > 64; };
+  EXPECT_TRUE(contains(explain_image(at_the_border), "none farther than 2 from the border"));
+  const auto scattered = [](unsigned x, unsigned y) { return y == x / 2 && x % 5 == 1; };  // up to row 32
+  EXPECT_FALSE(contains(explain_image(scattered), "border")) << explain_image(scattered);
 }
 
 TEST(ExplainValues, TellsTheFactApartFromTheGuess) {

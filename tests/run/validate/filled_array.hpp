@@ -1,6 +1,7 @@
 #pragma once
 
 #include "lesson/arrays.hpp"
+#include "run/validate/comparison.hpp"
 #include "test.hpp"
 
 namespace gpulab::run::validate {
@@ -28,7 +29,7 @@ std::vector<T> counting(std::size_t length, T first = T{1}) {
 template <class T>
 T poison() {
   T value;
-  std::ranges::fill(std::as_writable_bytes(std::span(&value, 1)), std::byte{0xFF});
+  std::ranges::fill(std::as_writable_bytes(std::span(&value, 1)), std::byte{poison_of(element_type_of<T>())});
   return value;
 }
 
