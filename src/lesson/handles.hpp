@@ -91,7 +91,7 @@ std::string text_of(const Extent& extent);
 enum class Role { input, output, scratch };
 
 // Contents of an output before every launch. Outputs that a kernel adds to are cleared; all others are
-// poisoned (0xFF bytes: NaN, -1), so that unwritten elements show.
+// poisoned (NaN, or an integer of bytes 0xA7), so that unwritten elements show.
 enum class InitialContents { poisoned, cleared };
 
 // An array of a problem, with its length.
