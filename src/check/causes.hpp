@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "check/judging.hpp"
+#include "source/grid_index.hpp"
 #include "source/statements.hpp"
 
 namespace gpulab::check {
@@ -15,6 +16,7 @@ namespace gpulab::check {
 // `at`, `begin` or `end` is the index of a token in the code. The value of an initialized variable begins two
 // tokens after the variable's name, at `variable.at + 2`: the 3 of `int i = 3`.
 
+using source::component_of;
 using Cause = std::optional<CheckPlace>;
 using Variables = std::vector<source::LocalVariable>;
 
@@ -47,9 +49,6 @@ const source::LocalVariable* initialized_variable(const source::Code& code, cons
 // Returns the first token of the function around that token, which is its __global__ or __device__, or the
 // file's first token if there is none, and the __global__ or __device__ of the next function.
 std::pair<std::size_t, std::size_t> function_around(const source::Code& code, std::size_t at);
-
-// Returns the x of "threadIdx.x", three tokens, if `variable` is threadIdx and is at that token; else empty.
-std::string_view component_of(const source::Code& code, std::size_t at, std::string_view variable);
 
 // Returns the number at that token, or the block size for blockDim.x; 0 for anything else.
 std::size_t number_at(const source::Code& code, std::size_t at, unsigned block_size);
@@ -186,8 +185,8 @@ Cause shadowing_variable(const source::Code& code, const Variables& variables);
 
 // Finds a tree reduction in shared memory, s[t] += s[t + half], whose `half` has wrong values. If the result
 // has a defect, `half` begins with more than half of the threads, so elements are read that nobody has
-// written, or that do not exist. If only the sum is wrong, `half` begins with fewer, or the loop subtracts from
-// it, and does not halve it.
+// written, or that do not exist. If only the sum is wrong, `half` begins with fewer, or the loop subtracts
+// from it, and does not halve it.
 Cause wrong_tree_bounds(const source::Code& code, const Variables& variables, const CheckResult& result);
 
 // Finds the only step of a tree reduction, s[t] += s[t + half], if no loop repeats it.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/text.hpp"
+#include "source/grid_index.hpp"
 #include "source/shared_arrays.hpp"
 #include "source/source_parts.hpp"
 
@@ -193,15 +194,6 @@ std::string pointer_type_in_size(const Code& code, int line) {
 
 namespace {
 
-// Returns whether these tokens, separated by blanks, stand there.
-bool stands_at(const Code& code, std::size_t at, std::string_view words) {
-  for (; !words.empty(); words.remove_prefix(std::min(words.size(), words.find(' ') + 1))) {
-    if (code.text(at++) != words.substr(0, words.find(' '))) return false;
-    if (words.find(' ') == words.npos) return true;
-  }
-  return true;
-}
-
 // Returns whether threads of the kernel get their indices from blockIdx and threadIdx alone, in its own text.
 bool has_plain_indices(const Code& code, const std::vector<PartLines>& parts, const PartLines& kernel) {
   static const std::set<std::string_view> other_ways{"this_grid", "this_thread_block", "asm", "cub",
@@ -230,51 +222,33 @@ std::optional<WrongIndex> wrong_index(const Code& code, std::string_view kernel,
   if (std::ranges::count(parts, kernel, &PartLines::name) > 1 || !has_plain_indices(code, parts, *part))
     return std::nullopt;
   const std::size_t begin = code.first_from_line(part->first), end = code.first_from_line(part->last + 1);
-  const auto find = [&](const std::string& words) {
-    std::size_t at = begin;
-    while (at < end && !stands_at(code, at, words)) ++at;
-    return at;
+  struct Axis {
+    const char* component;
+    unsigned blocks, threads;
   };
-  const std::pair<const char*, std::pair<unsigned, unsigned>> axes[] = {
-      {"x", {launch.grid.x, launch.block.x}},
-      {"y", {launch.grid.y, launch.block.y}},
-      {"z", {launch.grid.z, launch.block.z}}};
-  for (const auto& [axis, count] : axes) {
-    const auto& [blocks, threads] = count;
+  for (const auto& [axis, blocks, threads] :
+       {Axis{"x", launch.grid.x, launch.block.x}, Axis{"y", launch.grid.y, launch.block.y},
+        Axis{"z", launch.grid.z, launch.block.z}}) {
     const std::string right = fmt::format("blockIdx.{0} * blockDim.{0} + threadIdx.{0}", axis);
-    const bool has_block = find(fmt::format("blockIdx . {}", axis)) < end,
-               has_thread = find(fmt::format("threadIdx . {}", axis)) < end;
-    if (blocks > 1 && !has_block)
+    const auto has = [&](std::string_view variable) {
+      for (std::size_t at = begin; at < end; ++at)
+        if (component_of(code, at, variable) == axis) return true;
+      return false;
+    };
+    if (blocks > 1 && !has("blockIdx"))
       return WrongIndex{fmt::format("{} has no blockIdx.{}, so its {} blocks along {} all do the same",
                                     kernel, axis, grouped(blocks), axis),
                         right};
-    if (threads > 1 && !has_thread)
+    if (threads > 1 && !has("threadIdx"))
       return WrongIndex{
           fmt::format("{} has no threadIdx.{}, so the {} threads of a block along {} all do the same", kernel,
                       axis, grouped(threads), axis),
           right};
-    const std::size_t exchanged =
-                          find(fmt::format("threadIdx . {0} * blockDim . {0} + blockIdx . {0}", axis)),
-                      with_grid = find(fmt::format("blockIdx . {0} * gridDim . {0} + threadIdx . {0}", axis)),
-                      sum = std::min(find(fmt::format("= blockIdx . {0} + threadIdx . {0} ;", axis)),
-                                     find(fmt::format("= threadIdx . {0} + blockIdx . {0} ;", axis)));
-    if (blocks == 1 || threads == 1) continue;
-    if (exchanged < end && blocks != threads)
-      return WrongIndex{fmt::format("line {} multiplies threadIdx.{} by blockDim.{}, and not blockIdx.{}",
-                                    code[exchanged].line, axis, axis, axis),
-                        right};
-    if (with_grid < end && blocks != threads)
-      return WrongIndex{
-          fmt::format("line {} multiplies blockIdx.{} by gridDim.{}, the number of blocks, and not by "
-                      "blockDim.{}",
-                      code[with_grid].line, axis, axis, axis),
-          right};
-    if (sum < end)
-      return WrongIndex{
-          fmt::format("line {} adds threadIdx.{} to blockIdx.{}, so threads of several blocks have the "
-                      "same index",
-                      code[sum].line, axis, axis),
-          right};
+    // With as many blocks as threads in a block, an exchange of the two leaves out no element.
+    const auto formula = wrong_index_formula(code, begin, end, std::nullopt);
+    if (formula && formula->component == axis && blocks > 1 && threads > 1 &&
+        (blocks != threads || formula->is_sum))
+      return WrongIndex{formula->text, right};
   }
   return std::nullopt;
 }
