@@ -398,7 +398,7 @@ RaceInSource race_in_source(const Defect& race, const source::Code& code) {
             "both threads have computed the same index"};
   if (have_overlapping_elements(race, code))
     return {"race-shared-index",
-            "both threads store there, and nobody reads in between, so one value is lost: each needs a place "
+            "both threads store there, each a value of its own: each needs a place "
             "of its own"};
   if (const std::string remark = explain_common_index(race, code); !remark.empty()) return {"", remark};
   if (!are_of_one_block(race)) return {};

@@ -40,20 +40,25 @@ class Changes {
     for (const std::string& line : lines_of(starter)) of_starter_.insert(trimmed(line));
     for (std::size_t at = 0; at < code.size(); ++at)
       if (code.text(at) == "__global__" || code.text(at) == "__device__")
-        add_in_body(code.after_bracket(source::start_of_parameters(code, at)));
+        add_in_function(source::start_of_parameters(code, at));
   }
 
   // Returns the changes, those first that mend the most frequent mistakes.
   std::vector<Change> all() const {
     std::vector<Change> all = signs_;
-    for (const std::vector<Change>* further : {&of_counters_, &of_operands_})
+    for (const std::vector<Change>* further : {&of_counters_, &of_operands_, &of_arithmetic_, &of_indices_})
       all.insert(all.end(), further->begin(), further->end());
     return all;
   }
 
  private:
-  void add_in_body(std::size_t open) {
+  void add_in_function(std::size_t parameters) {
+    const std::size_t open = code_.after_bracket(parameters);
     if (code_.text(open) != "{" || code_.matching(open) >= code_.size()) return;
+    parameters_.clear();
+    for (std::size_t at = parameters; at < open; ++at)
+      if (code_.text(at) == "int" && code_.is_word(at + 1))
+        parameters_.push_back({at + 1, at + 2, std::string(code_.text(at + 1))});
     for (std::size_t at = open; at < code_.matching(open); ++at) {
       has_rows_ |= is_builtin(code_, at) && code_.text(at + 2) == "y";
       if (of_starter_.contains(trimmed(line_of(code_.whole(), code_[at].line)))) continue;
@@ -105,6 +110,65 @@ class Changes {
         code_.text(source::end_of_statement(code_, at)) != "else")
       replace(signs_, at + 2, code_.matching(at + 1), "true");
     add_head_of_for(at);
+    add_exchanges(at);
+    add_arithmetic(at);
+    add_initializer(at);
+  }
+
+  // Adds the exchange of an argument with the next one, and of the limits of two comparisons.
+  void add_exchanges(std::size_t at) {
+    const auto exchange = [&](std::size_t left, std::size_t left_end, std::size_t right,
+                              std::size_t right_end) {
+      replace(signs_, left, right_end,
+              code_.text_between(right, right_end) + " " + code_.text_between(left_end, right) + " " +
+                  code_.text_between(left, left_end));
+    };
+    const bool is_call = code_.text(at) == "(" && at > 0 && code_.is_word(at - 1);
+    if (const std::string_view name = code_.text(at - is_call);
+        is_call && name != "if" && name != "for" && name != "while" && !name.starts_with("atomic")) {
+      const std::size_t close = code_.matching(at);
+      std::vector<std::size_t> commas{at};
+      for (std::size_t next = at + 1; next < close;
+           next = code_.text(next) == "(" || code_.text(next) == "[" ? code_.after_bracket(next) : next + 1)
+        if (code_.text(next) == ",") commas.push_back(next);
+      commas.push_back(close);
+      for (std::size_t i = 0; i + 2 < commas.size(); ++i)
+        exchange(commas[i] + 1, commas[i + 1], commas[i + 1] + 1, commas[i + 2]);
+    }
+    if (code_.text(at) != "<") return;
+    const Operand limit = operand_at(at + 1);
+    for (std::size_t next = at + 1; limit.end > 0 && code_[next].line == code_[at].line; ++next)
+      if (const Operand other = operand_at(next + 1);
+          code_.text(next) == "<" && other.end > 0 && other.text != limit.text)
+        return exchange(limit.begin, limit.end, other.begin, other.end);
+  }
+
+  // Adds other operations for the one at that token.
+  void add_arithmetic(std::size_t at) {
+    static constexpr std::pair<std::string_view, std::string_view> others[] = {
+        {"*=", "+="}, {"-=", "+="}, {"/", "*"}, {"/", "%"}, {"*", "+"}, {"*", "/"}, {"+", "*"}, {"-", "+"}};
+    const std::string_view before = at > 0 ? code_.text(at - 1) : "";
+    const bool is_binary =
+        before == ")" || before == "]" ||
+        (at > 0 && (code_.is_word(at - 1) || code_[at - 1].kind == source::TokenKind::number));
+    for (const auto& [sign, other] : others)
+      if (is_binary && code_.text(at) == sign.substr(0, 1) &&
+          (code_.text(at + 1) == "=") == (sign.size() == 2) && code_.text(at + 1) != code_.text(at))
+        replace(of_arithmetic_, at, at + sign.size(), std::string(other));
+  }
+
+  // Adds the thread's index in its block for an index in the grid that a variable begins with, and the other
+  // way round.
+  void add_initializer(std::size_t at) {
+    const auto variable = std::ranges::find(variables_, at, &source::LocalVariable::at);
+    if (variable == variables_.end() || !variable->has_initializer) return;
+    const std::size_t begin = at + 2, end = source::end_of_value(code_, begin);
+    if (!depends_on(code_, variables_, "threadIdx", begin, end) ||
+        code_.text_between(begin, end).find('[') != std::string::npos)
+      return;
+    replace(signs_, begin, end,
+            depends_on(code_, variables_, "blockIdx", begin, end) ? "threadIdx.x"
+                                                                  : "blockIdx.x * blockDim.x + threadIdx.x");
   }
 
   Operand operand_before(std::size_t at) const {
@@ -121,6 +185,10 @@ class Changes {
       for (std::size_t step = loop.condition_end + 1; step < close; ++step)
         if (is_operation(code_, step, "--") && has_symbol(code_, "<", loop.condition, loop.condition_end))
           replace(signs_, step, step + 2, "++");
+      for (std::size_t step = loop.condition_end + 1; step + 2 < close; ++step)
+        if ((is_operation(code_, step, "/=") || is_operation(code_, step, "*=")) &&
+            code_[step + 2].kind == source::TokenKind::number && code_.text(step + 2) != "2")
+          replace(signs_, step + 2, step + 3, "2");
       const bool multiplies = has_symbol(code_, "*", loop.condition_end, close) ||
                               has_symbol(code_, "<", loop.condition_end, close);
       if (!multiplies && code_[value].kind == source::TokenKind::number && code_.text(value - 1) == "=")
@@ -136,20 +204,15 @@ class Changes {
     const bool is_number_added = (code_.text(end) == "+" || code_.text(end) == "-") &&
                                  code_[end + 1].kind == source::TokenKind::number &&
                                  code_.text(end + 2) != "*";
-    if (is_number_added) replace(signs_, begin, end + 2, text);
+    if (is_number_added) {
+      replace(signs_, begin, end + 2, text);
+      for (const char* more : {" + 1", " - 1"}) replace(of_arithmetic_, begin, end, text + more);
+    }
     if ((code_.text(begin - 1) == "-" || code_.text(begin - 1) == "+") &&
         code_[begin - 2].kind == source::TokenKind::number)
       replace(signs_, begin - 2, end, text);
     if (changes_condition(begin)) return;
-    if (is_builtin(code_, begin)) {
-      static constexpr std::pair<std::string_view, std::string_view> partners[] = {{"threadIdx", "blockIdx"},
-                                                                                   {"blockIdx", "threadIdx"},
-                                                                                   {"blockDim", "gridDim"},
-                                                                                   {"gridDim", "blockDim"}};
-      for (const auto& [name, partner] : partners)
-        if (code_.text(begin) == name) replace(of_operands_, begin, begin + 1, std::string(partner));
-      if (has_rows_) replace(signs_, end - 1, end, code_.text(end - 1) == "x" ? "y" : "x");
-    }
+    if (is_builtin(code_, begin)) add_components(operand);
     const bool is_index = is_index_at(operand);
     std::set<std::string> known{text};
     const auto add = [&](std::vector<Change>& changes, const Operand& other) {
@@ -159,10 +222,13 @@ class Changes {
     };
     for (const source::Loop& loop : source::loops_around(code_, {code_[begin].line}))
       if (loop.condition_end < begin) add(of_counters_, operand_at(loop.condition));
-    for (const source::LocalVariable& local : variables_)
-      if (local.at < begin && begin < local.scope_end && !local.is_array && !local.is_pointer &&
-          uses_between(code_, local.name, local.at + 1, local.scope_end).empty())
+    for (const source::LocalVariable& local : variables_) {
+      if (local.at >= begin || begin >= local.scope_end || local.is_array || local.is_pointer) continue;
+      if (uses_between(code_, local.name, local.at + 1, local.scope_end).empty())
         add(of_counters_, {local.at, local.at + 1, std::string(local.name)});
+      else if (is_index && is_index_in_grid(local) && local.name != text)
+        replace(of_indices_, begin, end, std::string(local.name));
+    }
     std::size_t first = begin, last = end;
     const auto separates = [&](std::size_t at) {
       return code_.text(at) == ";" || code_.text(at) == "{" || code_.text(at) == "}";
@@ -170,6 +236,26 @@ class Changes {
     while (first > 0 && !separates(first - 1)) --first;
     while (last < code_.size() && !separates(last)) ++last;
     for (; first < last; ++first) add(of_operands_, operand_at(first));
+    for (const Operand& parameter : parameters_) add(of_operands_, parameter);
+  }
+
+  // Adds other built-in variables for that one, and its other component.
+  void add_components(const Operand& operand) {
+    static constexpr std::pair<std::string_view, std::string_view> partners[] = {{"threadIdx", "blockIdx"},
+                                                                                 {"blockIdx", "threadIdx"},
+                                                                                 {"blockDim", "gridDim"},
+                                                                                 {"blockDim", "blockIdx"},
+                                                                                 {"gridDim", "blockDim"}};
+    const auto& [begin, end, text] = operand;
+    for (const auto& [name, partner] : partners)
+      if (code_.text(begin) == name) replace(of_operands_, begin, begin + 1, std::string(partner));
+    if (has_rows_) replace(signs_, end - 1, end, code_.text(end - 1) == "x" ? "y" : "x");
+  }
+
+  bool is_index_in_grid(const source::LocalVariable& local) const {
+    const std::size_t begin = local.at + 2, end = source::end_of_value(code_, begin);
+    return local.has_initializer && depends_on(code_, variables_, "blockIdx", begin, end) &&
+           depends_on(code_, variables_, "threadIdx", begin, end);
   }
 
   // Returns whether the operand counts something, as an index of a thread or a loop's counter do, and a size
@@ -200,15 +286,25 @@ class Changes {
   const Variables variables_ = source::local_variables(code_);
   std::set<std::string> of_starter_;
   bool has_rows_ = false;
-  std::vector<Change> signs_, of_counters_, of_operands_;
+  std::vector<Operand> parameters_;  // of the function, those that are an int
+  std::vector<Change> signs_, of_counters_, of_operands_, of_arithmetic_, of_indices_;
 };
 
-// Returns "'item'", or "the second 'item'" if the line has several. A sign is named with its operands.
+// Returns "'item'", or "the second 'item'" if the line has several. A sign is named with its operands, if
+// these are a word or a number.
 std::string named_place(const Code& code, Change change) {
+  constexpr std::string_view signs = "<>=!+-*/%";
   const std::string_view first = code.text(change.begin);
-  const bool compares = first == "<" || first == ">" || first == "=" || first == "!";
-  change.begin -= compares;
-  change.end += compares || first == "-";
+  const auto is_simple = [&](std::size_t at) {
+    return code.is_word(at) || code[at].kind == source::TokenKind::number;
+  };
+  const bool is_sign = signs.find(first.front()) != signs.npos;
+  if (is_sign && is_simple(change.begin - 1) && is_simple(change.end)) {
+    change.begin -= is_builtin(code, change.begin - 3) ? 3 : 1;
+    change.end += is_builtin(code, change.end) ? 3 : 1;
+  } else if (first == "-" && is_simple(change.end)) {
+    ++change.end;  // --step
+  }
   const std::string text = source::in_one_line(code, change.begin, change.end);
   std::size_t before = 0, all = 0;
   for (std::size_t at = code.first_from_line(code[change.begin].line);
@@ -227,7 +323,7 @@ bool may_be_one_change(const Lesson& lesson, const CheckResult& result, bool is_
   if (is_result_wrong) return result.line == 0 && result.pattern != unset_variable;
   const bool is_in_one_line =
       result.defect && result.defect->other && result.defect->other->line == result.defect->party.line;
-  return result.pattern.starts_with("out-of-bounds") ||
+  return result.pattern.starts_with("out-of-bounds") || result.pattern == "uninitialised-shared" ||
          result.pattern == name_of(DefectKind::division_by_zero) ||
          (result.pattern.starts_with("race-global") && !lesson.has_size()) ||
          (is_in_one_line && (result.pattern == "race-shared" || result.pattern == "race-shared-line"));
@@ -238,7 +334,7 @@ bool may_be_one_change(const Lesson& lesson, const CheckResult& result, bool is_
 bool blame_one_change(const Lesson& lesson, const Trial& trial, device::Device& device,
                       const device::KernelSource& source, const Settings& wrong_at, bool is_result_wrong,
                       const CheckResult& unjudged, CheckResult& result) {
-  constexpr std::size_t most_changes = 64;  // each is compiled
+  constexpr std::size_t most_changes = 96;  // each is compiled
   const std::string starter = starter_of(lesson);
   const Code code(source.text);
   if (!may_be_one_change(lesson, result, is_result_wrong) || trial.is_limited() || starter.empty() ||

@@ -339,8 +339,9 @@ class Reveal {
       case Kind::launches:
         return number == 1 ? " launch" : " launches";
       case Kind::figure_ratio:
-        return " times the " + asked().figure +
-               (is_simulated() && unit_ == "ms" ? ", on the simulated device" : "");
+        if (unit_ != "ms") return " times the " + asked().figure;
+        return fmt::format(" times as fast ({}{})", asked().figure,
+                           is_simulated() ? ", on the simulated device" : "");
       default:
         return (unit_.empty() ? " " : " " + unit_ + " ") + asked().figure;
     }
