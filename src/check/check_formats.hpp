@@ -30,7 +30,7 @@ std::string check_text(const CheckResult& result, const TextStyle& style, Detail
 // Formats several checks: every verdict first, then everything about the first check that has not passed.
 std::string checks_text(const std::vector<CheckResult>& results, const TextStyle& style, Detail detail);
 
-// Returns the verdict alone: enough for a check that has passed, among many.
+// Returns the verdict and the notes: enough for a check that has passed, among many.
 std::string check_line(const CheckResult& result, const TextStyle& style);
 
 // Says in one line how many of the checks have passed.

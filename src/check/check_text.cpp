@@ -316,7 +316,9 @@ std::string check_text(const CheckResult& as_found, const TextStyle& style, Deta
 }
 
 std::string check_line(const CheckResult& result, const TextStyle& style) {
-  return heading(result, style);
+  std::string text = heading(result, style);
+  for (const std::string& note : result.notes) text += labelled("note", Ink::blue, note, style);
+  return text;
 }
 
 std::string checks_text(const std::vector<CheckResult>& results, const TextStyle& style, Detail detail) {

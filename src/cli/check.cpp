@@ -126,7 +126,7 @@ class Checks {
       : options_(options), missing_gpu_(std::move(missing_gpu)) {}
 
   // Adds the files that a word names. Of a folder's files, each that has passed gets one line.
-  void add(const std::string& word) {
+  void add(const std::string& word, bool is_in_folder = false) {
     std::vector<check::ExerciseFile> files;
     try {
       files = files_of(word, options_);
@@ -136,7 +136,7 @@ class Checks {
                                     : options_.exercise,
           word, error));
     }
-    const bool is_brief = names_a_folder(word) && files.size() > 1;
+    const bool is_brief = is_in_folder || (names_a_folder(word) && files.size() > 1);
     for (check::ExerciseFile& file : files) {
       results_.push_back(not_checked(file.exercise.name, file.path.string(), text_if_stopped));
       to_check_.push_back({std::move(file), results_.size() - 1, is_brief});
@@ -292,7 +292,7 @@ ExitCode run(const CheckCommandOptions& options) {
     if (options.exercise.empty() && names_a_folder(word)) oddly_named = oddly_named_files(word);
     // A folder that has only oddly named files is no error.
     if (oddly_named.empty() || !check::exercises_in(word).empty()) checks.add(word);
-    for (const std::string& file : oddly_named) checks.add(file);
+    for (const std::string& file : oddly_named) checks.add(file, /*is_in_folder=*/true);
   }
   checks.run(output);
   checks.finish(output, page);

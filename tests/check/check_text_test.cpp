@@ -84,6 +84,10 @@ TEST(CheckText, NamesTheNextCommandsAfterASuccess) {
 
 TEST(CheckText, IsOneLineForAFileThatPassedAmongOthers) {
   EXPECT_EQ(check_line(fixtures::right_check(), plain), "PASSED  shared-histogram · shared_histogram.cu\n");
+  CheckResult noted = fixtures::right_check();
+  noted.notes = {"no thread accesses shared memory"};
+  EXPECT_EQ(check_line(noted, plain),
+            "PASSED  shared-histogram · shared_histogram.cu\nnote: no thread accesses shared memory\n");
 }
 
 TEST(CheckText, BeginsWithTheVerdict) {
