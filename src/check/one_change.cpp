@@ -337,7 +337,7 @@ bool blame_one_change(const Lesson& lesson, const Trial& trial, device::Device& 
   constexpr std::size_t most_changes = 96;  // each is compiled
   const std::string starter = starter_of(lesson);
   const Code code(source.text);
-  if (!may_be_one_change(lesson, result, is_result_wrong) || trial.is_limited() || starter.empty() ||
+  if (!may_be_one_change(lesson, result, is_result_wrong) || starter.empty() ||
       lines_of(starter) == lines_of(source.text))
     return false;
   std::vector<Change> changes = Changes(code, starter).all();

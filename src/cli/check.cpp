@@ -86,7 +86,8 @@ std::vector<check::ExerciseFile> files_of(const std::string& word, const CheckCo
   if (options.exercise.empty()) return exercises_that_are_here(word);
   return {{exercise_for(options.exercise, word), word}};
 } catch (const UsageError&) {
-  if (!options.exercise.empty()) throw;
+  std::error_code failed;
+  if (!options.exercise.empty() || !std::filesystem::is_regular_file(word, failed)) throw;
   return {exercise_of_file(word)};
 }
 
