@@ -5,6 +5,7 @@
 
 #include "base/text.hpp"
 #include "check/causes.hpp"
+#include "source/branches.hpp"
 #include "source/code.hpp"
 #include "source/statements.hpp"
 
@@ -136,6 +137,23 @@ bool is_update(const Defect& race, const Code& code) {
   const Span line = tokens_of_line(code, race.party.line);
   const std::string_view variable = has_name ? shown_name : std::string_view();
   return only_adds_to(code, line, variable) || stores_a_sum_in(code, line, variable);
+}
+
+// Explains updates of one element by all threads that come to a line: sums[0] += sums[i].
+std::string explain_sum_in_one_element(const Defect& race, const Code& code) {
+  for (const int line : {race.party.line, race.other->line}) {
+    if (race.party.line != race.other->line &&
+        source::branch_around(code, line, line).arrivals == source::Arrivals::one_warp)
+      continue;  // perhaps one thread
+    const Span tokens = tokens_of_line(code, line);
+    for (std::size_t at = tokens.begin; at < tokens.end; ++at)
+      if (code.text(at) == race.memory.variable && code.text(at + 1) == "[" &&
+          code[at + 2].kind == source::TokenKind::number && is_operation(code, at + 4, "+="))
+        return fmt::format(
+            "all threads that come to line {} add to {}: let one of them do that, or use atomicAdd()", line,
+            code.text_between(at, at + 4));
+  }
+  return "";
 }
 
 // Returns whether the line stores to an element whose index has a product, as in row * length + column.
@@ -393,6 +411,8 @@ RaceInSource race_in_source(const Defect& race, const source::Code& code) {
   if (is_update(race, code))
     return {is_shared ? "race-shared-update" : "race-global-update",
             "the line reads, adds and stores, and another thread comes in between"};
+  if (const std::string remark = explain_sum_in_one_element(race, code); !remark.empty())
+    return {is_shared ? "race-shared-update" : "race-global-update", remark};
   if (have_same_index(race, code))
     return {is_shared ? "race-shared-index" : "race-global-index",
             "both threads have computed the same index"};

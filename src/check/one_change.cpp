@@ -112,6 +112,7 @@ class Changes {
     add_head_of_for(at);
     add_exchanges(at);
     add_arithmetic(at);
+    add_elements(at);
     add_initializer(at);
   }
 
@@ -143,10 +144,32 @@ class Changes {
         return exchange(limit.begin, limit.end, other.begin, other.end);
   }
 
+  // Adds the index for an element of an array, an element of each shared array for an index, and 1 for what
+  // atomicAdd adds.
+  void add_elements(std::size_t at) {
+    const std::size_t end = code_.after_bracket(at + 1);
+    if (code_.is_word(at) && code_.text(at + 1) == "[" &&
+        !source::declared_type(code_, code_.text(at), at).type.empty())
+      replace(of_operands_, at, end, code_.text_between(at + 2, end - 1));
+    if (code_.text(at) == "[" && code_[at + 1].kind == source::TokenKind::number && code_.text(at + 2) == "]")
+      for (const source::Loop& loop : source::loops_around(code_, {code_[at].line}))
+        if (loop.condition_end < at)
+          replace(of_counters_, at + 1, at + 2, std::string(code_.text(loop.condition)));
+    if (code_.text(at) != "atomicAdd" || code_.text(at + 1) != "(") return;
+    const std::size_t close = code_.matching(at + 1);
+    std::size_t comma = close;
+    while (comma > at && code_.text(comma) != ",") --comma;
+    if (comma == at) return;
+    replace(signs_, comma + 1, close, "1");
+    for (const source::LocalVariable& local : variables_)
+      if (local.is_shared && local.is_array && comma + 2 == close)
+        replace(signs_, comma + 1, close, fmt::format("{}[{}]", local.name, code_.text(comma + 1)));
+  }
+
   // Adds other operations for the one at that token.
   void add_arithmetic(std::size_t at) {
     static constexpr std::pair<std::string_view, std::string_view> others[] = {
-        {"*=", "+="}, {"-=", "+="}, {"/", "*"}, {"/", "%"}, {"*", "+"}, {"*", "/"}, {"+", "*"}, {"-", "+"}};
+        {"*=", "+="}, {"-=", "+="}, {"/", "*"}, {"/", "%"}, {"*", "+"}, {"-", "+"}};
     const std::string_view before = at > 0 ? code_.text(at - 1) : "";
     const bool is_binary =
         before == ")" || before == "]" ||
@@ -189,6 +212,9 @@ class Changes {
         if ((is_operation(code_, step, "/=") || is_operation(code_, step, "*=")) &&
             code_[step + 2].kind == source::TokenKind::number && code_.text(step + 2) != "2")
           replace(signs_, step + 2, step + 3, "2");
+      for (std::size_t step = loop.condition_end + 1; step + 4 < close; ++step)
+        if (is_operation(code_, step, "+=") && is_builtin(code_, step + 2) && step + 5 == close)
+          replace(signs_, step + 2, close, "gridDim.x * blockDim.x");
       const bool multiplies = has_symbol(code_, "*", loop.condition_end, close) ||
                               has_symbol(code_, "<", loop.condition_end, close);
       if (!multiplies && code_[value].kind == source::TokenKind::number && code_.text(value - 1) == "=")
@@ -241,11 +267,9 @@ class Changes {
 
   // Adds other built-in variables for that one, and its other component.
   void add_components(const Operand& operand) {
-    static constexpr std::pair<std::string_view, std::string_view> partners[] = {{"threadIdx", "blockIdx"},
-                                                                                 {"blockIdx", "threadIdx"},
-                                                                                 {"blockDim", "gridDim"},
-                                                                                 {"blockDim", "blockIdx"},
-                                                                                 {"gridDim", "blockDim"}};
+    static constexpr std::pair<std::string_view, std::string_view> partners[] = {
+        {"threadIdx", "blockIdx"}, {"blockIdx", "threadIdx"}, {"blockDim", "gridDim"},
+        {"blockDim", "blockIdx"},  {"gridDim", "blockDim"},   {"gridDim", "blockIdx"}};
     const auto& [begin, end, text] = operand;
     for (const auto& [name, partner] : partners)
       if (code_.text(begin) == name) replace(of_operands_, begin, begin + 1, std::string(partner));
@@ -290,6 +314,22 @@ class Changes {
   std::vector<Change> signs_, of_counters_, of_operands_, of_arithmetic_, of_indices_;
 };
 
+// Returns the tokens of a comparison around its sign.
+Change whole_comparison(const Code& code, Change sign) {
+  const auto ends_at = [&](std::size_t at) {
+    constexpr std::string_view ends = "({[;,&|?:)}]";
+    return ends.find(code.text(at).front()) != ends.npos || code.text(at) == "return";
+  };
+  const auto is_any = [&](std::size_t at, std::string_view brackets) {
+    return brackets.find(code.text(at).front()) != brackets.npos;
+  };
+  while (is_any(sign.begin - 1, ")]") || !ends_at(sign.begin - 1))
+    sign.begin = is_any(sign.begin - 1, ")]") ? code.matching(sign.begin - 1) : sign.begin - 1;
+  while (is_any(sign.end, "([") || !ends_at(sign.end))
+    sign.end = is_any(sign.end, "([") ? code.after_bracket(sign.end) : sign.end + 1;
+  return sign;
+}
+
 // Returns "'item'", or "the second 'item'" if the line has several. A sign is named with its operands, if
 // these are a word or a number.
 std::string named_place(const Code& code, Change change) {
@@ -299,7 +339,9 @@ std::string named_place(const Code& code, Change change) {
     return code.is_word(at) || code[at].kind == source::TokenKind::number;
   };
   const bool is_sign = signs.find(first.front()) != signs.npos;
-  if (is_sign && is_simple(change.begin - 1) && is_simple(change.end)) {
+  if (first == "<" || first == ">" || first == "=" || first == "!")
+    change = whole_comparison(code, change);
+  else if (is_sign && is_simple(change.begin - 1) && is_simple(change.end)) {
     change.begin -= is_builtin(code, change.begin - 3) ? 3 : 1;
     change.end += is_builtin(code, change.end) ? 3 : 1;
   } else if (first == "-" && is_simple(change.end)) {
@@ -318,6 +360,21 @@ std::string named_place(const Code& code, Change change) {
   return fmt::format("the {} '{}'", ordinals[before], text);
 }
 
+// Blames the last of the changes, each of which makes the result right, and names all.
+void blame_changes(const Code& code, const std::vector<Change>& right, CheckResult& result) {
+  std::string places;
+  for (const Change& change : right)
+    places += fmt::format("{}{} in line {}", places.empty() ? "" : ", or ", named_place(code, change),
+                          code[change.begin].line);
+  constexpr std::string_view of_conditions = "&|<>";
+  const bool is_of_guard = result.pattern.starts_with("race-global") &&
+                           of_conditions.find(code.text(right.back().begin)) != std::string_view::npos;
+  blame({.line = code[right.back().begin].line,
+         .pattern = is_of_guard ? "no-guard" : result.pattern,
+         .text = fmt::format("changing {} makes the kernel right", places)},
+        code, result);
+}
+
 // Returns whether the report leaves open which line has the mistake, and one change may mend the kernel.
 bool may_be_one_change(const Lesson& lesson, const CheckResult& result, bool is_result_wrong) {
   if (is_result_wrong) return result.line == 0 && result.pattern != unset_variable;
@@ -334,40 +391,40 @@ bool may_be_one_change(const Lesson& lesson, const CheckResult& result, bool is_
 bool blame_one_change(const Lesson& lesson, const Trial& trial, device::Device& device,
                       const device::KernelSource& source, const Settings& wrong_at, bool is_result_wrong,
                       const CheckResult& unjudged, CheckResult& result) {
-  constexpr std::size_t most_changes = 96;  // each is compiled
+  constexpr std::size_t most_changes = 96;          // each is compiled
+  constexpr std::size_t most_further_changes = 32;  // once one is right, in other lines
   const std::string starter = starter_of(lesson);
   const Code code(source.text);
   if (!may_be_one_change(lesson, result, is_result_wrong) || starter.empty() ||
       lines_of(starter) == lines_of(source.text))
     return false;
-  std::vector<Change> changes = Changes(code, starter).all();
-  changes.resize(std::min(changes.size(), most_changes));
-  for (const Change& change : changes) {
+  const auto is_right_with = [&](const Change& change, CheckResult& judged) {
     device::KernelSource changed = source;
     const std::size_t begin = code.begin_of(change.begin);
     changed.text.replace(begin, code.end_of(change.end - 1) - begin, change.text);
     CheckedKernel kernel(lesson, changed, device, trial);
-    CheckResult judged = unjudged;
     const auto is_right_at = [&](const Settings& settings) {
       return !kernel.spent().leaves_room_for(kernel.work_at(settings)) ||
              kernel.passes_at(settings, thread_orders()[0], judged);
     };
-    if (is_right_at(wrong_at) &&
-        std::ranges::all_of(check_settings(lesson, kernel.block_size()), is_right_at)) {
-      const int line = code[change.begin].line;
-      constexpr std::string_view of_conditions = "&|<>";
-      const bool is_of_guard = result.pattern.starts_with("race-global") &&
-                               of_conditions.find(code.text(change.begin)) != std::string_view::npos;
-      blame({.line = line,
-             .pattern = is_of_guard ? "no-guard" : result.pattern,
-             .text = fmt::format("the result is right with something else in place of {} in line {}",
-                                 named_place(code, change), line)},
-            code, result);
-      return true;
-    }
-    if (judged.pattern == name_of(DefectKind::time_limit)) return false;  // others may take as long
+    return is_right_at(wrong_at) &&
+           std::ranges::all_of(check_settings(lesson, kernel.block_size()), is_right_at);
+  };
+  std::vector<Change> changes = Changes(code, starter).all(), right;
+  changes.resize(std::min(changes.size(), most_changes));
+  const auto line_of_change = [&](const Change& change) { return code[change.begin].line; };
+  std::size_t further = 0;
+  for (const Change& change : changes) {
+    if (right.size() == 2 || (right.size() == 1 && ++further > most_further_changes)) break;
+    if (!right.empty() && line_of_change(right.front()) == line_of_change(change)) continue;
+    CheckResult judged = unjudged;
+    if (is_right_with(change, judged)) right.push_back(change);
+    if (judged.pattern == name_of(DefectKind::time_limit)) break;  // others may take as long
   }
-  return false;
+  if (right.empty()) return false;
+  std::ranges::sort(right, {}, line_of_change);
+  blame_changes(code, right, result);
+  return true;
 }
 
 }  // namespace gpulab::check

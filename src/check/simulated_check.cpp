@@ -56,10 +56,7 @@ class SimulatedCheck {
 
  private:
   void try_settings() {
-    if (trial_.settings) {
-      try_all_orders(*trial_.settings);
-      return;
-    }
+    if (trial_.settings) return static_cast<void>(try_all_orders(shown_ = *trial_.settings));
     for (const Settings& settings : check_settings(lesson_, kernel_.block_size())) {
       if (takes_too_long(settings)) continue;
       if (const NamedOrder* order = try_all_orders(settings)) return explain(settings, *order);

@@ -399,10 +399,15 @@ class SideCheck {
           (function.is_kernel ? "the kernel " : "the __device__ function ") + function.name;
       if (is_device && !is_known(name)) refuse_host_only(scan, i, caller);
       if (is_qualified) continue;
-      if (function.name == "main" && !is_known(name) && code.text(i + 1) == "." &&
-          (name == "threadIdx" || name == "blockIdx" || name == "blockDim" || name == "gridDim"))
+      const bool is_variable_of_kernels =
+          code.text(i + 1) == "." &&
+          (name == "threadIdx" || name == "blockIdx" || name == "blockDim" || name == "gridDim");
+      const bool is_barrier = code.text(i + 1) == "(" && (name == "__syncthreads" || name == "__syncwarp");
+      if (function.name == "main" && !is_known(name) && (is_variable_of_kernels || is_barrier))
         refuse(sources_, {&scan.file(), code[i].line},
-               fmt::format("main() of the host uses {}, which only kernels have: use it in a kernel", name));
+               fmt::format("main() of the host uses {}, which only kernels have: {}", name,
+                           is_barrier ? "cudaDeviceSynchronize() lets the host wait for them"
+                                      : "use it in a kernel"));
       const bool is_of_template =
           code.text(i + 1) == "<" && code.text(i + 2) != "<" && code.text(code.after_bracket(i + 1)) == "(";
       if (code.text(i + 1) == "(" || is_of_template) {

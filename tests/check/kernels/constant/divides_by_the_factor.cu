@@ -1,4 +1,4 @@
-// expect: wrong-values: the result is right with something else in place of '/' in line 8
+// expect: wrong-values: changing '/' in line 8
 // Constant memory: 64 KiB that only the host writes. The constant cache gives one word at a time to a whole warp. Here
 // all threads of a block ask for the same word, which is the best case, a broadcast.
 __constant__ float factors_constant[16384];

@@ -1,4 +1,4 @@
-// expect: uninitialised-shared: the result is right with something else in place of 'i < blockDim.x' in line 11
+// expect: uninitialised-shared: changing 'i < blockDim.x + taps - 2' in line 11
 // The taps of the filter: at most 4096 for the kernels below.
 __constant__ float constant_taps[4096];
 

@@ -1,4 +1,4 @@
-// expect: wrong-values: the result is right with something else in place of 'x' in line
+// expect: wrong-values: changing 'x' in line
 __constant__ float constant_filter[4096];
 
 __device__ int border_index(int index, int size, int border) {

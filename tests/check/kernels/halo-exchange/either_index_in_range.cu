@@ -1,4 +1,4 @@
-// expect: no-guard: the result is right with something else in place of '||' in line 6
+// expect: no-guard: changing '||' in line 6
 __global__ void take_halos(float* rows, const float* above, const float* below, int width, int halo, int own,
                            int own_above, int rank, int ranks) {
   const int x = blockIdx.x * blockDim.x + threadIdx.x;

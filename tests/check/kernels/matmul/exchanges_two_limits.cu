@@ -1,4 +1,4 @@
-// expect: out-of-bounds-read: the result is right with something else in place of 'n && column < k' in line 14
+// expect: out-of-bounds-read: changing 'n && column < k' in line 14
 // Tiling. The block copies a tile of A and a tile of B to shared memory, one element of each per thread, and uses every
 // element 32 times: 32 times fewer loads from global memory. Tiles are padded at the edges with zeros, which do not
 // change a sum. Expects blocks of 32 x 32 threads.

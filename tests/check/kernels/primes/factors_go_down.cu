@@ -1,4 +1,4 @@
-// expect: division-by-zero: the result is right with something else in place of '--f' in line 6
+// expect: division-by-zero: changing '--f' in line 6
 __global__ void primes_from_two(int* is_prime, int size) {
   const int number = blockIdx.x * blockDim.x + threadIdx.x;
   if (number >= size) return;

@@ -1,4 +1,4 @@
-// expect: wrong-values: the result is right with something else in place of 'f % number' in line 7
+// expect: wrong-values: changing 'f % number' in line 7
 __global__ void primes_from_two(int* is_prime, int size) {
   const int number = blockIdx.x * blockDim.x + threadIdx.x;
   if (number >= size) return;

@@ -1,4 +1,4 @@
-// expect: wrong-values: the result is right with something else in place of 'blockIdx.x * blockDim.x + threadIdx.x' in line 18
+// expect: wrong-values: changing 'blockIdx.x * blockDim.x + threadIdx.x' in line 18
 // Returns the thread's sum of elements that are one whole grid apart: a grid-stride loop, for any size. From here on
 // every kernel begins with it. It is thread coarsening: with more elements per thread there are fewer trees.
 __device__ float thread_sum(const float* input, int size) {

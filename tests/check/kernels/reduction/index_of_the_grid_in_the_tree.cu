@@ -1,4 +1,4 @@
-// expect: wrong-values: the result is right with something else in place of 'item' in line 10
+// expect: wrong-values: changing 'item' in line 10
 __global__ void reduction_sequential(const float* input, float* partials, int size) {
   __shared__ float sums[1024];
   const int item = blockIdx.x * blockDim.x + threadIdx.x;

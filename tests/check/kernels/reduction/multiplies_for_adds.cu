@@ -1,4 +1,4 @@
-// expect: not-a-number: the result is right with something else in place of '*=' in line 18
+// expect: not-a-number: changing '*=' in line 18
 // Returns the thread's sum of elements that are one whole grid apart: a grid-stride loop, for any size. From here on
 // every kernel begins with it. It is thread coarsening: with more elements per thread there are fewer trees.
 __device__ float thread_sum(const float* input, int size) {

@@ -1,4 +1,4 @@
-// expect: input-index: the result is right with something else in place of 'threadIdx.x' in line 6
+// expect: input-index: changing 'threadIdx.x' in line 6
 // Three named temporaries are the same three values, in the same registers.
 __global__ void vector_add_temporaries(const float* A, const float* B, float* C, int size) {
   const int item = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,4 +1,4 @@
-// expect: input-index: something else in place of 'threadIdx.x' in line 7
+// expect: input-index: changing 'threadIdx.x' in line 7
 __global__ void histogram_shared(const int* input, int* output, int size) {
   __shared__ int counts[256];
   for (int bin = threadIdx.x; bin < 256; bin += blockDim.x) counts[bin] = 0;

@@ -1,0 +1,11 @@
+// expect: only-one-element: in line 10
+// The first barrier waits until all bins are zero, the second until all threads have counted.
+__global__ void histogram_shared(const int* input, int* output, int size) {
+  __shared__ int counts[256];
+  for (int bin = threadIdx.x; bin < 256; bin += blockDim.x) counts[bin] = 0;
+  __syncthreads();
+  const int item = blockIdx.x * blockDim.x + threadIdx.x;
+  if (item < size) atomicAdd(&counts[input[item]], 1);
+  __syncthreads();
+  if (threadIdx.x == 0) for (int bin = 0; bin < 256; ++bin) atomicAdd(&output[0], counts[bin]);
+}
