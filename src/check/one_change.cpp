@@ -148,8 +148,9 @@ class Changes {
   // atomicAdd adds.
   void add_elements(std::size_t at) {
     const std::size_t end = code_.after_bracket(at + 1);
-    if (code_.is_word(at) && code_.text(at + 1) == "[" &&
-        !source::declared_type(code_, code_.text(at), at).type.empty())
+    const source::VariableUse use = use_at(code_, at);
+    if (code_.is_word(at) && code_.text(at + 1) == "[" && use != source::VariableUse::set &&
+        use != source::VariableUse::changed && !source::declared_type(code_, code_.text(at), at).type.empty())
       replace(of_operands_, at, end, code_.text_between(at + 2, end - 1));
     if (code_.text(at) == "[" && code_[at + 1].kind == source::TokenKind::number && code_.text(at + 2) == "]")
       for (const source::Loop& loop : source::loops_around(code_, {code_[at].line}))
@@ -318,7 +319,8 @@ class Changes {
 Change whole_comparison(const Code& code, Change sign) {
   const auto ends_at = [&](std::size_t at) {
     constexpr std::string_view ends = "({[;,&|?:)}]";
-    return ends.find(code.text(at).front()) != ends.npos || code.text(at) == "return";
+    return ends.find(code.text(at).front()) != ends.npos || code.text(at) == "return" ||
+           is_plain_assignment(code, at);
   };
   const auto is_any = [&](std::size_t at, std::string_view brackets) {
     return brackets.find(code.text(at).front()) != brackets.npos;
@@ -391,7 +393,7 @@ bool may_be_one_change(const Lesson& lesson, const CheckResult& result, bool is_
 bool blame_one_change(const Lesson& lesson, const Trial& trial, device::Device& device,
                       const device::KernelSource& source, const Settings& wrong_at, bool is_result_wrong,
                       const CheckResult& unjudged, CheckResult& result) {
-  constexpr std::size_t most_changes = 96;          // each is compiled
+  constexpr std::size_t most_changes = 128;         // each is compiled
   constexpr std::size_t most_further_changes = 32;  // once one is right, in other lines
   const std::string starter = starter_of(lesson);
   const Code code(source.text);
