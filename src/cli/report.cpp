@@ -133,28 +133,25 @@ Results read_results(const std::vector<fs::path>& files, const ReportOptions& op
   return results;
 }
 
-// Returns wrong_result if a result is wrong; else ok, whatever else bench ended with.
+// Returns the code with which bench ends for these rows, if it is not interrupted.
 ExitCode exit_code_of(const Results& results) {
-  const bool is_wrong = std::ranges::any_of(results, [](const bench::BenchResult& result) {
-    return bench::exit_code_of(result) == ExitCode::wrong_result;
-  });
-  return is_wrong ? ExitCode::wrong_result : ExitCode::ok;
+  ExitCode code = ExitCode::ok;
+  for (const bench::BenchResult& result : results) code = std::max(code, bench::exit_code_of(result));
+  return code;
 }
 
 // Writes one page of all documents. It also shows documents that cannot be compared, such as those of two
-// GPUs. Returns the exit code of the comparison or of the documents.
+// GPUs. Returns the exit code of the comparison or, without one, of the documents.
 ExitCode write_page(const Sides& sides, const ReportOptions& options, const bench::ComparisonRules& rules,
                     ReportOutput& output) {
   bench::page::BenchReport report{.results = read_results(sides.before, options)};
   for (const fs::path& file : sides.before) report.files.push_back(file.string());
-  ExitCode code = sides.now.empty() ? exit_code_of(report.results) : ExitCode::ok;
   if (!sides.now.empty()) {
     const Results now = read_results(sides.now, options);
     for (const fs::path& file : sides.now) report.files.push_back(file.string());
     report.before_count = report.results.size();
     try {
       report.comparison = bench::compared(report.results, now, rules);
-      code = bench::exit_code_of(*report.comparison);
     } catch (const UsageError& error) {
       report.not_compared = error.what();
     }
@@ -163,7 +160,7 @@ ExitCode write_page(const Sides& sides, const ReportOptions& options, const benc
   output.write(bench::page::bench_html(report));
   if (report.comparison && output.is_file() && !options.quiet)
     tell(bench::comparison_summary(*report.comparison) + "\n");
-  return code;
+  return report.comparison ? bench::exit_code_of(*report.comparison) : exit_code_of(report.results);
 }
 
 ExitCode write_comparison(const Sides& sides, const ReportFormat* format, const ReportOptions& options,
@@ -273,7 +270,7 @@ void add_report(CLI::App& app, CommandContext& context) {
   command->add_flag("--quiet", options->quiet, "nothing on stderr but errors");
   command->footer(
       "Several files on one side of -- count as more processes. A time has regressed when its median over processes grew by the threshold, the ranges over processes are apart, and the clocks are alike. Counts of the simulator are compared exactly. "
-      "Exit code 0 means that nothing regressed, 5 that something did, 1 that a result is wrong. With --strict, what cannot be judged ends with 5, too.\n"
+      "Exit code 0 means that nothing regressed, 5 that something did, 1 that a result is wrong. With --strict, what cannot be judged ends with 5, too. For one document it is that of bench for the same rows.\n"
       "The web page needs no other file and no network. It has time and throughput over size, the variants at the largest size, a run with its copies, a roofline, and the documents themselves.");
   command->callback(
       [&context, options] { context.action = [&context, options] { return run(*options, context.words); }; });

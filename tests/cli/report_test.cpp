@@ -196,12 +196,26 @@ TEST_F(Report, IsTextUnlessItIsAskedForOtherwise) {
   EXPECT_TRUE(contains(ran.out, "bench · Some GPU"));
 }
 
-TEST_F(Report, EndsAsBenchDidWhereAResultIsWrong) {
-  const std::string file =
-      document("wrong.json", bench::on_gpu({bench::wrong_row(bench::some_case(), "3 bins")}));
-  EXPECT_EQ(run({"report", file}).exit_code, 1);
-  EXPECT_EQ(run({"report", file, "--format", "csv"}).exit_code, 1);
-  EXPECT_EQ(run({"report", file, "-o", in_folder("wrong.html")}).exit_code, 1);
+TEST_F(Report, EndsAsBenchDoesForTheSameRows) {
+  const std::pair<Outcome, int> codes[] = {
+      {Outcome::wrong, 1}, {Outcome::fails_to_compile, 3}, {Outcome::faults, 4}, {Outcome::not_run, 4}};
+  for (const auto& [observed, code] : codes) {
+    bench::BenchResult result = bench::on_gpu({bench::wrong_row(bench::some_case(), "3 bins")});
+    result.rows[0].observed = observed;
+    const std::string file = document("wrong.json", result);
+    for (const char* format : {"text", "csv", "junit", "md"})
+      EXPECT_EQ(run({"report", file, "--format", format}).exit_code, code) << format;
+    if (!bench::page::has_chart_library()) continue;
+    EXPECT_EQ(run({"report", file, "-o", in_folder("wrong.html")}).exit_code, code);
+  }
+}
+
+TEST_F(Report, EndsWithZeroForRightRowsOfAnInterruptedBench) {
+  bench::BenchResult result = bench::some_sweep();
+  result.stopped_by = "it was interrupted by SIGINT";
+  const ProgramRun ran = run({"report", document("part.json", result)});
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_TRUE(contains(ran.out, "SIGINT"));
 }
 
 TEST_F(Report, PutsVariantsInTheOrderOfTheirLesson) {
