@@ -32,6 +32,7 @@ struct Request {
   std::set<std::string> done = {};          // ids of cases that need not be measured
   std::set<std::string> absent_files = {};  // kernel files that the folder of --kernels lacks
   std::set<std::string> remarks = {};       // sentences about files in that folder that belong to no lesson
+  std::vector<std::string> absent_lessons = {};  // sentences about named lessons of which it has no file
 };
 
 // Problem, with the variants and references to measure.

@@ -229,8 +229,9 @@ ExitCode print_comparison(const BenchCommandOptions& options, const std::vector<
   return bench::exit_code_of(comparison);
 }
 
-// Refuses options that exclude each other before anything is started.
-void refuse_what_makes_no_sense(const BenchCommandOptions& options) {
+// Refuses options that exclude each other before anything is started. Returns sentences about lessons that
+// cannot be measured.
+std::vector<std::string> refuse_what_makes_no_sense(const BenchCommandOptions& options) {
   if (options.runs == 0u) throw UsageError("--runs 0 would measure nothing; it takes at least 1");
   constexpr unsigned max_runs = 1000;
   if (options.runs > max_runs)
@@ -262,7 +263,8 @@ void refuse_what_makes_no_sense(const BenchCommandOptions& options) {
     throw UsageError("--dry-run measures nothing, so it takes no --output, --baseline or --against");
   if (options.dry_run && options.plot)
     throw UsageError("--dry-run measures nothing that --plot could draw; leave it out");
-  request_of(options.what, !options.what.device.is_gpu());  // throws UsageError for lessons and their options
+  // Throws UsageError for lessons and their options.
+  return request_of(options.what, !options.what.device.is_gpu()).absent_lessons;
 }
 
 // Returns a line for each case that was wrong or not run, for stderr where no table is printed.
@@ -325,9 +327,10 @@ ExitCode measure_and_compare(const BenchCommandOptions& options, const std::vect
 ExitCode run(BenchCommandOptions options, const std::vector<std::string>& typed) {
   if (options.process) return measure_here(options, typed);
   if (options.crossover) prepare_for_crossover(options.what);
-  refuse_what_makes_no_sense(options);
-  if (options.dry_run) return show_plan(options, typed);
-  return measure_and_compare(options, typed);
+  const std::vector<std::string> not_measured = refuse_what_makes_no_sense(options);
+  const ExitCode code = options.dry_run ? show_plan(options, typed) : measure_and_compare(options, typed);
+  for (const std::string& sentence : not_measured) tell("gpulab: " + sentence + "\n");
+  return not_measured.empty() ? code : more_severe(code, ExitCode::usage);
 }
 
 }  // namespace

@@ -86,9 +86,17 @@ std::vector<Settings> all_settings(const Lesson& lesson, const BenchOptions& opt
   return all;
 }
 
+bool has_file_of(const Lesson& lesson, const std::filesystem::path& folder) {
+  return std::ranges::any_of(lesson.variants, [&](const Variant& variant) {
+    std::error_code ignored;
+    return std::filesystem::symlink_status(folder / lesson.file_of(variant), ignored).type() !=
+           std::filesystem::file_type::not_found;
+  });
+}
+
 // Adds to the request which of the lesson's files the folder of --kernels lacks, and remarks about unknown
-// files. Returns whether the folder has any file of the lesson. If it has none, and lessons were named,
-// throws UsageError.
+// files. Returns whether the folder has any file of the lesson. If it has none, and lessons were named, the
+// request says so. Throws UsageError if a file of a named lesson cannot be read.
 bool collect_kernel_files(const Lesson& lesson, const BenchOptions& options, bench::Request& request) {
   if (!options.kernels) return true;
   try {
@@ -96,8 +104,11 @@ bool collect_kernel_files(const Lesson& lesson, const BenchOptions& options, ben
     request.absent_files.insert(files.missing().begin(), files.missing().end());
     request.remarks.insert(files.unknown_files().begin(), files.unknown_files().end());
     return true;
-  } catch (const UsageError&) {
-    if (!options.lessons.empty() || !std::filesystem::is_directory(*options.kernels)) throw;
+  } catch (const UsageError& error) {
+    if (!std::filesystem::is_directory(*options.kernels)) throw;
+    if (options.lessons.empty()) return false;
+    if (has_file_of(lesson, *options.kernels)) throw;
+    request.absent_lessons.emplace_back(error.what());
     return false;
   }
 }
@@ -158,6 +169,8 @@ bench::Request request_of(const BenchOptions& options, bool simulated) {
     if (!collect_kernel_files(lesson, options, request)) continue;
     request.sweeps.push_back({lesson, all_settings(lesson, options, simulated)});
   }
+  if (request.sweeps.empty() && !request.absent_lessons.empty())
+    throw UsageError(request.absent_lessons.front());
   return request;
 }
 

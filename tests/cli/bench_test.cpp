@@ -245,6 +245,11 @@ TEST_F(BenchCommand, RefusesKernelsThatAreNotThere) {
                  "write new.json, and then gpulab report new.json --output new.csv");
   run({"show", "histogram", "--to", "mine"});
   expect_refusal({"bench", "reduction", "--kernels", "mine", "--device", "simulator"}, 2, "mine");
+  const ProgramRun some = run({"bench", "reduction", "histogram", "--size", "2^10", "--kernels", "mine",
+                               "--device", "simulator", "--output", "new.json", "--quiet"});
+  EXPECT_EQ(some.exit_code, 2);
+  EXPECT_TRUE(contains(some.err, "--kernels mine has no reduction.cu, which reduction needs")) << some.err;
+  EXPECT_EQ(document("new.json")["results"].size(), 3u);
 }
 
 TEST_F(BenchCommand, RefusesToResumeWithAnotherSize) {

@@ -175,8 +175,35 @@ class GitHubActions(Recipe):
     def test_the_pull_request_that_adds_the_kernels_passes(self):
         self.make_repository(SPREAD, SPREAD)
         (self.clone("workspace") / "base").mkdir()
-        self.assert_ends(0, self.steps("counts"))
-        self.assertIn("nothing to compare with", self.done.stdout)
+        for job in ("counts", "times"):
+            self.assert_ends(0, self.steps(job))
+            self.assertIn("nothing to compare with", self.done.stdout)
+
+    def test_a_pull_request_that_adds_a_lesson_compares_the_others(self):
+        for lessons, now, code in (("histogram reduction", SPREAD, 0), ("histogram reduction", ONE_BANK, 5),
+                                   ("reduction", SPREAD, 0)):
+            with self.subTest(lessons=lessons, now=now):
+                shutil.rmtree(self.folder / "origin", ignore_errors=True)
+                shutil.rmtree(self.folder / "workspace", ignore_errors=True)
+                self.summary.unlink(missing_ok=True)
+                commit = self.make_repository(SPREAD, now)
+                workspace = self.clone("workspace")
+                self.clone("workspace/base", commit)
+                self.assert_ends(0, self.run_here("gpulab show reduction --to kernels", workspace))
+                self.environment["LESSONS"] = lessons
+                self.assert_ends(code, self.steps("counts"))
+                if lessons == "reduction":
+                    self.assertIn("nothing to compare with: no kernel of the base branch", self.done.stdout)
+                else:
+                    self.assertIn("- new: reduction", self.summary.read_text())
+                self.assertIn("reduction", (workspace / "head.json").read_text())
+                self.assert_ends(code if "histogram" in lessons else 2, self.steps("times"))
+
+    def test_the_new_side_must_have_the_kernels_of_every_lesson(self):
+        self.environment["LESSONS"] = "histogram reduction"
+        _, code = self.job("counts", SPREAD, SPREAD)
+        self.assert_ends(2, code)
+        self.assertIn("--kernels kernels has no reduction.cu, which reduction needs", self.done.stdout)
 
     def test_nothing_is_compared_where_nothing_was_counted(self):
         self.make_repository(SPREAD, SPREAD)
@@ -203,10 +230,12 @@ class GitHubActions(Recipe):
 class Readme(Recipe):
     """The steps in README.md do the same at the lesson's own size."""
 
-    def steps(self, before, now):
+    def steps(self, before, now, has_base=True):
         commit = self.make_repository(before, now)
         self.clone("project")
         self.clone("project/base", commit)
+        if not has_base:
+            shutil.rmtree(self.folder / "project" / "base" / "kernels")
         text = re.search(r"```yaml\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)[1]
         return [self.run_here(step["run"], self.folder / "project")
                 for step in yaml_of(text)["steps"] if "run" in step]
@@ -216,6 +245,12 @@ class Readme(Recipe):
 
     def test_its_last_step_fails_if_a_kernel_asks_for_more(self):
         self.assertEqual([0, 0, 5], self.steps(SPREAD, ONE_BANK))
+
+    def test_they_measure_the_first_kernels(self):
+        self.assertEqual([0, 0, 0], self.steps(SPREAD, SPREAD, has_base=False))
+
+    def test_its_last_step_fails_if_the_first_kernel_is_wrong(self):
+        self.assertEqual([0, 0, 1], self.steps(SPREAD, "0", has_base=False))
 
 
 class Action(Recipe):
@@ -298,6 +333,14 @@ class GitLab(Recipe):
         project, code = self.job("counts", SPREAD, "0")
         self.assert_ends(1, code)
         self.assertIn("<failure", (project / "comparison.xml").read_text())
+
+    def test_a_merge_request_that_adds_a_lesson_compares_the_others(self):
+        self.environment |= {"CI_MERGE_REQUEST_DIFF_BASE_SHA": self.make_repository(SPREAD, SPREAD),
+                             "LESSONS": "histogram reduction"}
+        project = self.clone("project")
+        self.assert_ends(0, self.run_here("gpulab show reduction --to kernels", project))
+        self.assert_ends(0, self.run_here("\n".join(self.pipeline["counts"]["script"]), project))
+        self.assertIn("new: reduction", self.done.stdout)
 
     def test_both_kernels_are_measured_in_turn_on_a_gpu(self):
         project, code = self.job("times", SPREAD, ONE_BANK)
