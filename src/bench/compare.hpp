@@ -41,6 +41,13 @@ struct Change {
   std::optional<Interval> ratio_range;  // range of the ratio; none for counts, which are exact
   std::string reason;                   // explains the kind, where it needs an explanation
   bool is_wrong = false;                // whether the result now is wrong, without a right one before
+
+  // Returns whether it is a whole case that only one side has: there may be many, so they are grouped.
+  bool is_one_sided_case() const {
+    return figure.empty() && (kind == ChangeKind::missing || kind == ChangeKind::is_new);
+  }
+  // Returns whether it is a figure that is judged by the threshold; counts are exact.
+  bool has_threshold() const { return !figure.empty() && unit != FigureUnit::count; }
 };
 
 struct ComparisonRules {
@@ -61,6 +68,17 @@ struct Comparison {
 };
 
 std::vector<BenchCase> cases_of(const Comparison& comparison);
+
+// Cases of a lesson that only one side has, for one reason.
+struct OneSidedCases {
+  ChangeKind kind;
+  std::string lesson, reason;
+  std::vector<std::string> names;  // "shared 4 096"
+
+  // Returns "matmul naive 1 024, tiled 1 024 and 16 more: not run: it needs a GPU".
+  std::string text() const;
+};
+std::vector<OneSidedCases> one_sided_cases(const Comparison& comparison);
 
 // Returns whether the change makes a comparison fail. Missing and inconclusive ones do by strict rules only.
 bool is_failure(const Change& change, const ComparisonRules& rules);

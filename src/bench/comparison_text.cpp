@@ -17,42 +17,31 @@
 namespace gpulab::bench {
 namespace {
 
-// Returns whether the change is a whole case that only one side has: there may be many, so they are grouped.
-bool is_one_sided_case(const Change& change) {
-  return change.figure.empty() && (change.kind == ChangeKind::missing || change.kind == ChangeKind::is_new);
-}
-
 // Returns the changes with a row of their own.
 std::vector<Change> rows_of(const Comparison& comparison, Shown shown) {
   std::vector<Change> rows;
   std::ranges::copy_if(comparison.changes, std::back_inserter(rows), [&](const Change& change) {
     const bool is_a_change = change.kind != ChangeKind::same && change.kind != ChangeKind::not_judged;
-    return (shown == Shown::all || is_a_change) && !is_one_sided_case(change);
+    return (shown == Shown::all || is_a_change) && !change.is_one_sided_case();
   });
   return rows;
 }
 
-// Cases of a lesson that only one side has, for one reason.
-struct OneSidedCases {
-  ChangeKind kind;
-  std::string lesson, reason;
-  std::vector<std::string> names;  // "shared 4 096"
+}  // namespace
 
-  // Returns "matmul naive 1 024, tiled 1 024 and 16 more: not run: it needs a GPU".
-  std::string text() const {
-    constexpr std::size_t max_named = 3;
-    const std::size_t named = names.size() > max_named + 1 ? max_named : names.size();
-    std::string text = lesson;
-    for (std::size_t i = 0; i < named; ++i) text += (i > 0 ? ", " : " ") + names[i];
-    if (named < names.size()) text += fmt::format(" and {} more", names.size() - named);
-    return reason.empty() ? text : text + ": " + reason;
-  }
-};
+std::string OneSidedCases::text() const {
+  constexpr std::size_t max_named = 3;
+  const std::size_t named = names.size() > max_named + 1 ? max_named : names.size();
+  std::string text = lesson;
+  for (std::size_t i = 0; i < named; ++i) text += (i > 0 ? ", " : " ") + names[i];
+  if (named < names.size()) text += fmt::format(" and {} more", names.size() - named);
+  return reason.empty() ? text : text + ": " + reason;
+}
 
 std::vector<OneSidedCases> one_sided_cases(const Comparison& comparison) {
   std::vector<OneSidedCases> all;
   for (const Change& change : comparison.changes) {
-    if (!is_one_sided_case(change)) continue;
+    if (!change.is_one_sided_case()) continue;
     auto found = std::ranges::find_if(all, [&](const OneSidedCases& group) {
       return group.kind == change.kind && group.lesson == change.what.lesson && group.reason == change.reason;
     });
@@ -62,6 +51,8 @@ std::vector<OneSidedCases> one_sided_cases(const Comparison& comparison) {
   }
   return all;
 }
+
+namespace {
 
 std::optional<Annotation::Severity> severity(const Change& change, const ComparisonRules& rules) {
   if (is_failure(change, rules)) return Annotation::Severity::error;
@@ -418,7 +409,13 @@ std::string comparison_summary(const Comparison& comparison) {
   for (const ChangeKind kind : all_change_kinds)
     if (const std::size_t count = comparison.count(kind); count > 0)
       counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ", count, words_of(kind));
-  return fmt::format("{} (threshold {:.3g} %, {}{} before, {} now)", counts, 100 * comparison.rules.threshold,
+  // Counts have no threshold.
+  const auto is_count = [](const Change& change) { return change.unit == FigureUnit::count; };
+  const std::string threshold = std::ranges::any_of(comparison.changes, is_count) &&
+                                        std::ranges::none_of(comparison.changes, &Change::has_threshold)
+                                    ? ""
+                                    : fmt::format("threshold {:.3g} %, ", 100 * comparison.rules.threshold);
+  return fmt::format("{} ({}{}{} before, {} now)", counts, threshold,
                      comparison.rules.is_strict ? "strict, " : "",
                      processes_text(comparison.processes_before), comparison.processes_now);
 }

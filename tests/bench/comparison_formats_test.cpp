@@ -70,6 +70,12 @@ TEST(ComparisonSummary, CountsTheVerdictsAndSaysByWhichRules) {
             "3 %, 3 processes before, 3 now)");
 }
 
+TEST(ComparisonSummary, NamesNoThresholdForCounts) {
+  Comparison comparison = some_comparison();
+  std::erase_if(comparison.changes, &Change::has_threshold);
+  EXPECT_EQ(comparison_summary(comparison), "1 invalid, 1 missing, 1 improved (3 processes before, 3 now)");
+}
+
 TEST(ComparisonText, HasALineForEachChangeAndEndsWithTheSummary) {
   const std::string text = comparison_text(some_comparison(), Shown::changes, {.width = 160});
   EXPECT_TRUE(contains(text, "regressed     histogram  shared"));

@@ -278,16 +278,17 @@ std::string range_words(const Change& change) {
   return change.ratio_range ? fmt::format("{} ({})", ratio, ratio_text(change.ratio_range)) : ratio;
 }
 
+bool can_be_drawn(const Change& change) {
+  return change.ratio &&
+         std::ranges::find(drawn_kinds, change.kind, &DrawnKind::kind) != std::end(drawn_kinds);
+}
+
 // Returns the changes to draw. Counts that did not change are left out: they would only hide the times.
 std::vector<const Change*> drawn_changes(const Comparison& comparison) {
   std::vector<const Change*> drawn;
-  for (const Change& change : comparison.changes) {
-    const bool is_count = change.unit == FigureUnit::count;
-    const bool is_drawn_kind =
-        std::ranges::find(drawn_kinds, change.kind, &DrawnKind::kind) != std::end(drawn_kinds);
-    if (change.ratio && is_drawn_kind && !(is_count && change.kind == ChangeKind::same))
+  for (const Change& change : comparison.changes)
+    if (can_be_drawn(change) && (change.kind != ChangeKind::same || change.has_threshold()))
       drawn.push_back(&change);
-  }
   const auto rank = [](const Change* change) {
     return std::ranges::find(drawn_kinds, change->kind, &DrawnKind::kind) - std::begin(drawn_kinds);
   };
@@ -295,15 +296,17 @@ std::vector<const Change*> drawn_changes(const Comparison& comparison) {
   return drawn;
 }
 
-ChartTable table_of_changes(const Comparison& comparison) {
+// Returns a table of the changes for which `is_shown` is true; those that are the same come last.
+template <class IsShown>
+ChartTable table_of_changes(const Comparison& comparison, const IsShown& is_shown) {
   const RowNames names(comparison);
   ChartTable table{.titles = {"what", "before", "now", "now / before", "verdict", "why"}};
-  std::vector<const Change*> all;
+  std::vector<const Change*> shown;
   for (const Change& change : comparison.changes)
-    if (change.kind != ChangeKind::not_judged) all.push_back(&change);
+    if (is_shown(change)) shown.push_back(&change);
   const auto is_same = [](const Change* change) { return change->kind == ChangeKind::same; };
-  std::ranges::stable_sort(all, {}, is_same);
-  for (const Change* change : all)
+  std::ranges::stable_sort(shown, {}, is_same);
+  for (const Change* change : shown)
     table.rows.push_back({names.of(*change), figure_text(change->unit, change->before),
                           figure_text(change->unit, change->now), range_words(*change),
                           words_of(change->kind), change->reason});
@@ -312,21 +315,33 @@ ChartTable table_of_changes(const Comparison& comparison) {
 
 }  // namespace
 
+ChartTable undrawn_changes(const Comparison& comparison) {
+  return table_of_changes(comparison, [](const Change& change) {
+    return change.kind != ChangeKind::same && change.kind != ChangeKind::not_judged &&
+           !change.is_one_sided_case() && !can_be_drawn(change);
+  });
+}
+
 std::vector<Chart> comparison_charts(const Comparison& comparison, const std::string& id) {
   std::vector<const Change*> drawn = drawn_changes(comparison);
   if (drawn.empty()) return {};
   const RowNames names(comparison);
   const double threshold = comparison.rules.threshold;
-  Chart chart{
-      .id = id,
-      .title = "Now compared with before",
-      .note = fmt::format(
-          "Each bar is relative to before; whiskers are the ranges in which the ratios lie. In the shaded band, up to {}, times count as the same.",
-          percent_text(threshold)),
-      .shape = Shape::pairs,
-      .x = {"relative to before, less is better", Unit::ratio},
-      .band = Interval{1 - threshold, 1 + threshold},
-      .table = table_of_changes(comparison)};
+  const bool has_band =
+      std::ranges::any_of(drawn, [](const Change* change) { return change->has_threshold(); });
+  Chart chart{.id = id,
+              .title = "Now compared with before",
+              .note = "Each bar is relative to before.",
+              .shape = Shape::pairs,
+              .x = {"relative to before, less is better", Unit::ratio},
+              .table = table_of_changes(
+                  comparison, [](const Change& change) { return change.kind != ChangeKind::not_judged; })};
+  if (has_band) {
+    chart.note += fmt::format(
+        " Whiskers are the ranges in which the ratios lie. In the shaded band, up to {}, times count as the same.",
+        percent_text(threshold));
+    chart.band = Interval{1 - threshold, 1 + threshold};
+  }
   if (drawn.size() > max_drawn) {
     chart.note += fmt::format(" {} more are in the table only.", drawn.size() - max_drawn);
     drawn.resize(max_drawn);

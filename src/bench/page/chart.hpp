@@ -106,6 +106,10 @@ std::vector<Chart> roofline_charts(const std::vector<BenchSection>& sections, co
 // Returns a chart with two bars for each figure, before and now, beside each other.
 std::vector<Chart> comparison_charts(const Comparison& comparison, const std::string& id);
 
+// Returns a table of the changes that the chart cannot show, such as results that are wrong now; without
+// whole cases that only one side has.
+ChartTable undrawn_changes(const Comparison& comparison);
+
 // Returns what page.js reads, as JSON that can be embedded in a page.
 std::string charts_json(const std::vector<Chart>& charts);
 // Returns JSON without "<", so that it can be embedded in a page.

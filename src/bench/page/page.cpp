@@ -137,6 +137,11 @@ std::string comparison_finding(const BenchReport& report) {
   const bool has_failed = exit_code_of(*report.comparison) != ExitCode::ok;
   std::string text =
       finding(has_failed ? "wrong" : "good", "Compared:", comparison_summary(*report.comparison));
+  for (const OneSidedCases& cases : one_sided_cases(*report.comparison)) {
+    const bool fails = is_failure({.kind = cases.kind}, report.comparison->rules);
+    text += finding(fails ? "wrong" : "remark",
+                    cases.kind == ChangeKind::missing ? "Missing:" : "New:", cases.text());
+  }
   for (const std::string& remark : report.comparison->remarks) text += finding("remark", "Remark:", remark);
   return text;
 }
@@ -152,9 +157,22 @@ std::string findings_of(const BenchResult& result, const std::string& file) {
       text += finding("warning", "Does not hold:",
                       fmt::format("{}, {} work items: {}", claim.lesson, size_words(claim.size),
                                   claim_text(claim.result.claim)));
-  text += warnings_of(cases);
-  for (const std::string& remark : result.remarks) text += finding("remark", "Remark:", of_file + remark);
-  return text;
+  return text + warnings_of(cases);
+}
+
+// Returns the documents' remarks, folded at first: a bench of all lessons has many.
+std::string remarks_markup(const BenchReport& report) {
+  std::string list;
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < report.results.size(); ++i)
+    for (const std::string& remark : report.results[i].remarks) {
+      list +=
+          finding("remark", "Remark:", (report.results.size() > 1 ? report.files[i] + ": " : "") + remark);
+      ++count;
+    }
+  if (list.empty()) return "";
+  return fmt::format("<details><summary>{}</summary>\n<ul class=\"findings\">\n{}</ul>\n</details>\n",
+                     count == 1 ? "1 remark" : fmt::format("{} remarks", count), list);
 }
 
 // Returns "matmul, reduction on NVIDIA H200".
@@ -213,7 +231,8 @@ std::string findings_markup(const BenchReport& report) {
   if (list.empty())
     list = finding("good", "Complete.", "Every result was right before and after it was measured.");
   return fmt::format(
-      "<section aria-label=\"What to know first\">\n<ul class=\"findings\">\n{}</ul>\n</section>\n", list);
+      "<section aria-label=\"What to know first\">\n<ul class=\"findings\">\n{}</ul>\n{}</section>\n", list,
+      remarks_markup(report));
 }
 
 // Device with its documents; several documents count as more processes.
@@ -246,6 +265,7 @@ std::vector<DrawnDevice> drawn_devices(const BenchReport& report) {
 struct Part {
   std::string id, title, note;
   std::vector<Chart> charts;
+  ChartTable table = {};  // shown above the charts
 };
 
 void append(std::vector<Chart>& charts, std::vector<Chart> more) {
@@ -273,7 +293,8 @@ std::vector<Part> parts_of(const BenchReport& report) {
   std::vector<Part> parts;
   if (report.comparison)
     parts.push_back({"comparison", "What changed", files_before(report) + " before, the rest now",
-                     comparison_charts(*report.comparison, "comparison-ratios")});
+                     comparison_charts(*report.comparison, "comparison-ratios"),
+                     undrawn_changes(*report.comparison)});
   const std::vector<DrawnDevice> devices = drawn_devices(report);
   std::size_t number = 0;
   for (const DrawnDevice& drawn : devices) {
@@ -286,7 +307,7 @@ std::vector<Part> parts_of(const BenchReport& report) {
     parts.push_back({id + "-roofline", "What the GPU allows" + title_suffix, "",
                      roofline_charts(sections, drawn.limits, id + "-roofline-figure")});
   }
-  std::erase_if(parts, [](const Part& part) { return part.charts.empty(); });
+  std::erase_if(parts, [](const Part& part) { return part.charts.empty() && part.table.rows.empty(); });
   return parts;
 }
 
@@ -302,6 +323,7 @@ std::string part_markup(const Part& part) {
   std::string text = fmt::format("<section aria-labelledby=\"{0}\">\n<h2 id=\"{0}\">{1}</h2>\n", part.id,
                                  xml_text(part.title));
   if (!part.note.empty()) text += fmt::format("<p class=\"note\">{}</p>\n", xml_text(part.note));
+  if (!part.table.rows.empty()) text += table_markup(part.table, "Changes that are not drawn");
   text += "<div class=\"figures\">\n";
   for (const Chart& chart : part.charts) text += chart_markup(chart);
   return text + "</div>\n</section>\n";

@@ -2,6 +2,7 @@
 
 #include <regex>
 
+#include "bench/bench_fixtures.hpp"
 #include "bench/some_benchmark.hpp"
 #include "test.hpp"
 
@@ -87,6 +88,33 @@ TEST_F(BenchHtml, DrawsTheNewFiguresWhenItCompares) {
   EXPECT_TRUE(contains(text, ">What changed</h2>"));
   EXPECT_TRUE(contains(text, "<th scope=\"row\">faster</th>"));
   EXPECT_FALSE(contains(text, "<th scope=\"row\">fast</th>"));
+}
+
+TEST_F(BenchHtml, ListsWhatIsMissingAndNewAndWhatCannotBeDrawn) {
+  Comparison comparison{.rules = {.is_strict = true}};
+  for (const char* variant : {"a", "b", "c", "d", "e"})
+    comparison.changes.push_back({.what = some_case(variant), .kind = ChangeKind::missing});
+  comparison.changes.push_back({.what = some_case("f"), .kind = ChangeKind::is_new});
+  comparison.changes.push_back(
+      {.what = some_case("g"), .kind = ChangeKind::invalid, .reason = "3 bins lost updates"});
+  const std::string text = bench_html({.files = {"base.json", "new.json"},
+                                       .results = {some_sweep(), some_sweep()},
+                                       .comparison = comparison});
+  EXPECT_TRUE(
+      contains(text,
+               "<li class=\"wrong\"><strong>Missing:</strong> histogram a 1 024, b 1 024, c 1 024 and "
+               "2 more</li>"));
+  EXPECT_TRUE(contains(text, "<li class=\"remark\"><strong>New:</strong> histogram f 1 024</li>"));
+  EXPECT_TRUE(contains(text, "<td>invalid</td><td>3 bins lost updates</td>"));
+}
+
+TEST_F(BenchHtml, FoldsRemarksAndKeepsTheVerdict) {
+  BenchResult result = some_sweep();
+  result.remarks = {"reduction shuffle was left out", "another"};
+  const std::string text = html(result);
+  EXPECT_TRUE(contains(text, "<strong>Complete.</strong>"));
+  EXPECT_TRUE(contains(text, "<details><summary>2 remarks</summary>"));
+  EXPECT_TRUE(contains(text, "<strong>Remark:</strong> reduction shuffle was left out</li>"));
 }
 
 TEST_F(BenchHtml, HasNothingToDrawOfAnEmptyDocument) {

@@ -188,6 +188,14 @@ TEST(ComparisonFigure, DrawsNoCountThatStayedTheSame) {
   EXPECT_TRUE(comparison_charts({.changes = {count}}, "c").empty());
 }
 
+TEST(ComparisonFigure, HasNoBandForCounts) {
+  Change count = some_change(ChangeKind::regressed, 2);
+  count.unit = FigureUnit::count;
+  const Chart chart = comparison_charts({.changes = {count}}, "c").at(0);
+  EXPECT_FALSE(chart.band);
+  EXPECT_FALSE(contains(chart.note, "band"));
+}
+
 TEST(ComparisonFigure, DrawsTheWorstAndSaysHowManyItDoesNot) {
   Comparison comparison;
   for (int i = 0; i < 100; ++i) comparison.changes.push_back(some_change(ChangeKind::same, 1));
