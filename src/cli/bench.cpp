@@ -226,7 +226,10 @@ ExitCode print_comparison(const BenchCommandOptions& options, const std::vector<
     print(text);
   else if (!options.quiet)
     tell(text);
-  return bench::exit_code_of(comparison);
+  const ExitCode code = bench::exit_code_of(comparison);
+  if (options.format == "json" && options.quiet && code != ExitCode::ok)
+    tell("gpulab: " + bench::comparison_summary(comparison) + "\n");
+  return code;
 }
 
 // Refuses options that exclude each other before anything is started. Returns sentences about lessons that
