@@ -335,15 +335,20 @@ void refuse_unknown(const std::vector<std::string>& names, const std::set<std::s
                       suggestion(name, known, fmt::format("there are {}", fmt::join(known, ", ")))));
 }
 
-// Lets these figures grow. Throws UsageError for a name that no figure has.
-void allow(const std::vector<std::string>& names, std::vector<Change>& changes) {
-  std::set<std::string> all;
-  for (Change& change : changes) {
+// Lets these figures grow. A remark names each that did not. Throws UsageError for a name that no figure has.
+void allow(const std::vector<std::string>& names, Comparison& comparison) {
+  std::set<std::string> all, grown;
+  for (Change& change : comparison.changes) {
     if (!change.figure.empty()) all.insert(change.figure);
-    if (change.kind == ChangeKind::regressed && std::ranges::find(names, change.figure) != names.end())
+    if (change.kind == ChangeKind::regressed && std::ranges::find(names, change.figure) != names.end()) {
       change.kind = ChangeKind::allowed;
+      grown.insert(change.figure);
+    }
   }
   refuse_unknown(names, all);
+  for (const std::string& name : names)
+    if (!grown.contains(name))
+      comparison.remarks.push_back(fmt::format("--allow {} allowed nothing: no {} regressed", name, name));
 }
 
 // Sorts by kind and, within a kind, the largest change first.
@@ -414,7 +419,7 @@ Comparison compared(const std::vector<BenchResult>& before, const std::vector<Be
                         .changes = all_changes(cases_before, cases_now, rules),
                         .remarks = remarks_on(before, now)};
   require_judged(comparison.changes);
-  allow(rules.may_grow, comparison.changes);
+  allow(rules.may_grow, comparison);
   if (!before.front().device.simulated() &&
       std::min(comparison.processes_before, comparison.processes_now) == 1)
     comparison.remarks.push_back(

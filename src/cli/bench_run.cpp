@@ -27,14 +27,14 @@ std::string read_stdin() {
   return text;
 }
 
+}  // namespace
+
 // Compares the whole documents last, because that takes long.
 bool is_copy(const bench::BenchResult& first, const bench::BenchResult& second) {
   return first.facts.started_utc == second.facts.started_utc &&
          first.facts.hostname == second.facts.hostname && first.rows.size() == second.rows.size() &&
          bench::bench_json(first) == bench::bench_json(second);
 }
-
-}  // namespace
 
 bench::BenchResult read_bench_document(const std::filesystem::path& file) {
   if (file == "-") {

@@ -27,6 +27,9 @@ bench::BenchResult read_bench_document(const std::filesystem::path& file);
 // which names the file, for anything else, and for a copy of an earlier one.
 std::vector<bench::BenchResult> read_bench_documents(const std::vector<std::filesystem::path>& files);
 
+// Returns whether two documents have the same content.
+bool is_copy(const bench::BenchResult& first, const bench::BenchResult& second);
+
 // Sorts rows, which are measured in random order, by lesson in teaching order, then by size, then from the
 // naive kernel to the fast one. Names that this gpulab does not know come last, sorted.
 void sort_in_course_order(std::vector<bench::BenchRow>& rows);

@@ -140,6 +140,19 @@ ExitCode exit_code_of(const Results& results) {
   return code;
 }
 
+// Compares the two sides. A remark says where a document is on both: nothing in it can differ from itself.
+bench::Comparison compared(const Results& before, const Results& now, const Sides& sides,
+                           const bench::ComparisonRules& rules) {
+  bench::Comparison comparison = bench::compared(before, now, rules);
+  for (std::size_t i = 0; i < before.size(); ++i)
+    for (std::size_t j = 0; j < now.size(); ++j)
+      if (is_copy(before[i], now[j]))
+        comparison.remarks.push_back(
+            fmt::format("{} and {} are the same document: it is compared with itself",
+                        sides.before[i].string(), sides.now[j].string()));
+  return comparison;
+}
+
 // Writes one page of all documents. It also shows documents that cannot be compared, such as those of two
 // GPUs. Returns the exit code of the comparison or, without one, of the documents.
 ExitCode write_page(const Sides& sides, const ReportOptions& options, const bench::ComparisonRules& rules,
@@ -151,7 +164,7 @@ ExitCode write_page(const Sides& sides, const ReportOptions& options, const benc
     for (const fs::path& file : sides.now) report.files.push_back(file.string());
     report.before_count = report.results.size();
     try {
-      report.comparison = bench::compared(report.results, now, rules);
+      report.comparison = compared(report.results, now, sides, rules);
     } catch (const UsageError& error) {
       report.not_compared = error.what();
     }
@@ -167,7 +180,7 @@ ExitCode write_comparison(const Sides& sides, const ReportFormat* format, const 
                           const bench::ComparisonRules& rules, const std::vector<std::string>& typed,
                           ReportOutput& output) {
   const bench::Comparison comparison =
-      bench::compared(read_results(sides.before, options), read_results(sides.now, options), rules);
+      compared(read_results(sides.before, options), read_results(sides.now, options), sides, rules);
   if (!format)
     output.show(bench::comparison_text(comparison, options.shown(),
                                        output.is_file() ? TextStyle{} : style_of_stdout()));

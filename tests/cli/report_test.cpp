@@ -46,7 +46,12 @@ TEST_F(Compare, TakesOneValueForEachAllow) {
     write_bench(file, bench::on_simulator({{"global_load_sectors", file == "base.json" ? 8 : 16}}));
   const std::string figure = "global_load_sectors";
   EXPECT_EQ(run({"report", "base.json", "more.json"}).exit_code, 5);
-  EXPECT_EQ(run({"report", "--allow", figure, "base.json", "more.json"}).exit_code, 0);
+  const ProgramRun allowed = run({"report", "--allow", figure, "base.json", "more.json"});
+  EXPECT_EQ(allowed.exit_code, 0);
+  EXPECT_FALSE(contains(allowed.out, "allowed nothing"));
+  const ProgramRun nothing = run({"report", "--allow", figure, "more.json", "base.json"});
+  EXPECT_EQ(nothing.exit_code, 0);
+  EXPECT_TRUE(contains(nothing.out, "--allow global_load_sectors allowed nothing: no")) << nothing.out;
   EXPECT_EQ(run({"report", "base.json", "--allow", figure, "--", "more.json"}).exit_code, 0);
   expect_refusal({"report", "--allow", figure, "--", "base.json", "more.json"}, 2,
                  "there must be a file on each side of --");
@@ -84,7 +89,10 @@ TEST_F(Compare, CountsNoDocumentTwice) {
   write("copy.json", read(folder / "base.json"));
   expect_refusal({"report", "base.json", "copy.json", "--", "same.json"}, 2,
                  "copy.json is the document in base.json, a second time");
-  EXPECT_EQ(run({"report", "base.json", "copy.json"}).exit_code, 0) << "the two sides may be equal";
+  const ProgramRun both = run({"report", "base.json", "copy.json", "--strict"});
+  EXPECT_EQ(both.exit_code, 0) << "the two sides may be equal";
+  EXPECT_TRUE(contains(both.out, "base.json and copy.json are the same document")) << both.out;
+  EXPECT_FALSE(contains(run({"report", "base.json", "same.json"}).out, "same document"));
 }
 
 TEST_F(Compare, SaysHowTheSidesAreWritten) {
