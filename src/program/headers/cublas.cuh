@@ -165,7 +165,7 @@ GPULAB_INTRINSIC cublasStatus_t gpulab_reduce(cublasHandle_t handle, const char*
   GPULAB_DO(operation, alpha, b, gpulab_valid_if(side == CUBLAS_SIDE_RIGHT, a), beta, c)
 #define GPULAB_REDUCE(operation, ...) return gpulab_reduce(handle, __func__, gpulab_##operation, result, __VA_ARGS__)
 #define GPULAB_ROW(x, n) gpulab_row(#x, x, n, inc##x)
-#define GPULAB_COLUMN(x, n) gpulab_row(#x, x, n, inc##x, CUBLAS_OP_T)
+#define GPULAB_IN_COLUMN(x, n) gpulab_row(#x, x, n, inc##x, CUBLAS_OP_T)
 #define GPULAB_OP(T, A, m, n, ...) gpulab_op(#A, A, gpulab_type_of<T>, m, n, ld##A, __VA_ARGS__)
 #define GPULAB_MATRIX(T, A) GPULAB_OP(T, A, m, n, CUBLAS_OP_N)
 #define GPULAB_TRIANGLE(A, n) gpulab_half_of(gpulab_triangular, #A, A, n, ld##A, uplo, trans, diag)
@@ -200,12 +200,12 @@ GPULAB_FOR_FACTOR(Zd, cuDoubleComplex, double, double)
   GPULAB_BLAS(X##gemv, cublasOperation_t trans, int m, int n, const T* alpha, const T* A, int ldA, const T* x, \
               int incx, const T* beta, T* y, int incy) { \
     const int rows = trans == CUBLAS_OP_N ? m : n, columns = trans == CUBLAS_OP_N ? n : m; \
-    GPULAB_DO(product, alpha, GPULAB_OP(T, A, rows, columns, trans), GPULAB_COLUMN(x, columns), beta, \
+    GPULAB_DO(product, alpha, GPULAB_OP(T, A, rows, columns, trans), GPULAB_IN_COLUMN(x, columns), beta, \
               GPULAB_ROW(y, rows)); } \
   GPULAB_BLAS(X##trmv, GPULAB_TRIANGULAR, int n, const T* A, int ldA, T* x, int incx) { \
-    GPULAB_DO(product, gpulab_one, GPULAB_TRIANGLE(A, n), GPULAB_COLUMN(x, n), gpulab_zero, GPULAB_ROW(x, n)); } \
+    GPULAB_DO(product, gpulab_one, GPULAB_TRIANGLE(A, n), GPULAB_IN_COLUMN(x, n), gpulab_zero, GPULAB_ROW(x, n)); } \
   GPULAB_BLAS(X##trsv, GPULAB_TRIANGULAR, int n, const T* A, int ldA, T* x, int incx) { \
-    GPULAB_DO(trsm, gpulab_one, GPULAB_TRIANGLE(A, n), GPULAB_COLUMN(x, n), gpulab_zero, GPULAB_ROW(x, n)); } \
+    GPULAB_DO(trsm, gpulab_one, GPULAB_TRIANGLE(A, n), GPULAB_IN_COLUMN(x, n), gpulab_zero, GPULAB_ROW(x, n)); } \
   GPULAB_BLAS(X##geam, cublasOperation_t transA, cublasOperation_t transB, int m, int n, const T* alpha, \
               const T* A, int ldA, const T* beta, const T* B, int ldB, T* C, int ldC) { \
     GPULAB_DO(sum, alpha, GPULAB_OP(T, A, m, n, transA), GPULAB_OP(T, B, m, n, transB), beta, GPULAB_MATRIX(T, C)); } \
@@ -249,13 +249,13 @@ GPULAB_GEMM(H, __half)
 #define GPULAB_FOR_HALF(X, T, R, sy, shape, op, row_op) \
   GPULAB_BLAS(X##sy##mv, cublasFillMode_t uplo, int n, const T* alpha, const T* A, int ldA, const T* x, int incx, \
               const T* beta, T* y, int incy) { \
-    GPULAB_DO(product, alpha, GPULAB_HALF(shape, A, n), GPULAB_COLUMN(x, n), beta, GPULAB_ROW(y, n)); } \
+    GPULAB_DO(product, alpha, GPULAB_HALF(shape, A, n), GPULAB_IN_COLUMN(x, n), beta, GPULAB_ROW(y, n)); } \
   GPULAB_BLAS(X##sy##mm, cublasSideMode_t side, cublasFillMode_t uplo, int m, int n, const T* alpha, const T* A, \
               int ldA, const T* B, int ldB, const T* beta, T* C, int ldC) { \
     GPULAB_DO_AT_SIDE(product, alpha, GPULAB_HALF(shape, A, GPULAB_SIZE), GPULAB_MATRIX(T, B), beta, \
                       GPULAB_MATRIX(T, C)); } \
   GPULAB_BLAS(X##sy##r, cublasFillMode_t uplo, int n, const R* alpha, const T* x, int incx, T* A, int ldA) { \
-    GPULAB_DO(product, alpha, GPULAB_COLUMN(x, n), gpulab_row("x", x, n, incx, row_op), gpulab_one, \
+    GPULAB_DO(product, alpha, GPULAB_IN_COLUMN(x, n), gpulab_row("x", x, n, incx, row_op), gpulab_one, \
               GPULAB_HALF(shape, A, n)); } \
   GPULAB_BLAS(X##sy##rk, cublasFillMode_t uplo, cublasOperation_t trans, int n, int k, const R* alpha, const T* A, \
               int ldA, const R* beta, T* C, int ldC) { \
@@ -272,7 +272,8 @@ GPULAB_FOR_HALF(Z, cuDoubleComplex, double, he, hermitian, CUBLAS_OP_C, 3)
   GPULAB_BLAS(dot, int n, const T* x, int incx, const T* y, int incy, T* result) { \
     GPULAB_REDUCE(dot_product, gpulab_row("x", x, n, incx, op), GPULAB_ROW(y, n)); } \
   GPULAB_BLAS(ger, int m, int n, const T* alpha, const T* x, int incx, const T* y, int incy, T* A, int ldA) { \
-    GPULAB_DO(product, alpha, GPULAB_COLUMN(x, m), gpulab_row("y", y, n, incy, op), gpulab_one, GPULAB_MATRIX(T, A)); }
+    GPULAB_DO(product, alpha, GPULAB_IN_COLUMN(x, m), gpulab_row("y", y, n, incy, op), gpulab_one, \
+              GPULAB_MATRIX(T, A)); }
 GPULAB_FOR_PAIR(Sdot, Sger, float, 0)
 GPULAB_FOR_PAIR(Ddot, Dger, double, 0)
 GPULAB_FOR_PAIR(Cdotu, Cgeru, cuComplex, 0)
