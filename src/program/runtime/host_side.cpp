@@ -143,6 +143,39 @@ void add_launch_with_host_memory(const Allocation& host, ProgramFinding& finding
   finding.correction = "the pointer that cudaMalloc gave, in that launch, if it is to fill it";
 }
 
+// Says which elements of the memory kernels have written, if they have left out others, such as its border.
+// Names the launch that has written them if it is the only one. Returns whether it says so.
+bool add_written_elements(const Allocation& memory, simulator::watch::CheckedLaunches& checked,
+                          ProgramFinding& finding) {
+  if (memory.element_bytes == 0 || !memory.launch) return false;
+  const std::size_t count = memory.bytes / memory.element_bytes;
+  const auto unwritten = checked.unwritten_elements({memory.begin, memory.bytes}, memory.element_bytes);
+  if (unwritten.count == 0 || unwritten.count == count) return false;
+  const std::size_t first = unwritten.count / 2, written = count - unwritten.count;
+  const std::uintptr_t middle = memory.begin + first * memory.element_bytes;
+  const bool is_in_one_piece =
+      unwritten.count % 2 == 0 && checked.was_written({middle, written * memory.element_bytes});
+  const bool is_of_one_launch =
+      is_in_one_piece && memory.launches_checked == 1 && checked.line_of_store(middle) == 0;
+  finding.text += fmt::format(
+      "; {} wrote only {} of {}, and nothing sets the others",
+      is_of_one_launch
+          ? fmt::format("{}, launched in {},", memory.launch->kernel, text_of(place_of(memory.launch->site)))
+          : "kernels",
+      is_in_one_piece ? fmt::format("elements {} to {}", grouped(first), grouped(first + written - 1))
+                      : grouped(written),
+      grouped(count));
+  finding.correction =
+      "cudaMemset or cudaMemcpy before the first launch, or a kernel that writes the others, too";
+  return true;
+}
+
+// Returns whether the finding names the line.
+bool has_line(const ProgramFinding& finding, const SourcePlace& line) {
+  return finding.place == line ||
+         std::ranges::find(finding.others, line, &ProgramFinding::Other::place) != finding.others.end();
+}
+
 // Asks whether two arguments of the launch are exchanged, if the kernel only reads memory that nothing has
 // filled, and only stores, in its text, to as much memory that a copy from the host has filled. Returns
 // whether it asks.
@@ -179,6 +212,7 @@ void Runtime::add_what_was_written(const Defect& defect, ProgramFinding& finding
     finding = std::move(set_finding);
     return;
   }
+  const SourcePlace line = finding.place;
   const ProgramFinding::Other allocation = allocated_at(memory, ", and not set to 0");
   if (memory.writes.empty()) {
     finding.others.push_back(allocation);
@@ -190,10 +224,15 @@ void Runtime::add_what_was_written(const Defect& defect, ProgramFinding& finding
     }
     if (add_exchanged_arguments(memory, running_words_, allocations_, machine_->checked(), text_, finding))
       return;
+    if (add_written_elements(memory, machine_->checked(), finding)) return;
     finding.text += "; nothing was copied or set there";
-    finding.correction = "cudaMemcpy or cudaMemset before the launch";
+    if (std::ranges::none_of(findings_, [&](const ProgramFinding& known) {
+          return known.pattern == name_of(DefectKind::global_race) && has_line(known, line);
+        }))
+      finding.correction = "cudaMemcpy or cudaMemset before the launch";
     for (const auto& [begin, host] : allocations_.all())
-      if (host.launch && host.bytes == memory.bytes) return add_launch_with_host_memory(host, finding);
+      if (host.launch && host.is_of_host() && host.bytes == memory.bytes)
+        return add_launch_with_host_memory(host, finding);
     return;
   }
   const Allocation::Write& last = memory.writes.back();
