@@ -57,22 +57,27 @@ bool is_argument(const Code& code, std::size_t i) {
          (after == "," || after == ")");
 }
 
-// Returns the argument of that number, from 0, of the call at i: its tokens, with a blank after each.
+// Returns the first token of the argument of that number, from 0, of the call at i, and the token behind it.
+// Both are the same if there is none.
+std::pair<std::size_t, std::size_t> argument_tokens(const Code& code, std::size_t i, std::size_t number) {
+  const std::size_t close = i < code.size() ? code.matching(i + 1) : 0;
+  for (std::size_t begin = i + 2; begin < close; --number) {
+    std::size_t end = begin;
+    while (end < close && code.text(end) != ",") {
+      const bool opens = code.text(end) == "(" || code.text(end) == "[" || code.text(end) == "{";
+      end = opens ? std::min(code.after_bracket(end), close) : end + 1;
+    }
+    if (number == 0) return {begin, end};
+    begin = end + 1;
+  }
+  return {0, 0};
+}
+
+// Returns the argument's tokens, with a blank after each.
 std::string argument(const Code& code, std::size_t i, std::size_t number) {
   std::string words;
-  const std::size_t end = i < code.size() ? code.matching(i + 1) : 0;
-  std::size_t current = 0;
-  for (i += 2; i < end; ++i) {
-    if (code.text(i) == "(" || code.text(i) == "[" || code.text(i) == "{") {
-      const std::size_t close = std::min(code.matching(i), end);
-      for (; current == number && i < close; ++i) words += std::string(code.text(i)) + " ";
-      i = close;
-    }
-    if (code.text(i) == ",")
-      ++current;
-    else if (current == number)
-      words += std::string(code.text(i)) + " ";
-  }
+  const auto [begin, end] = argument_tokens(code, i, number);
+  for (std::size_t token = begin; token < end; ++token) words += std::string(code.text(token)) + " ";
   return words;
 }
 
@@ -146,12 +151,64 @@ bool is_size_of_pointer(const Code& code, std::size_t i, std::string_view call) 
   return false;
 }
 
-// Returns whether the argument shows that it counts bytes, or is unknown.
-bool is_in_bytes(std::string argument) {
-  std::ranges::transform(argument, argument.begin(),
-                         [](unsigned char letter) { return std::tolower(letter); });
-  return argument.empty() || argument.find("sizeof") != std::string::npos ||
-         argument.find("byte") != std::string::npos;
+// What a size counts, as far as the text shows it.
+enum class SizeUnit { elements, unknown, bytes };
+
+bool names_bytes(std::string_view text) {
+  std::string words(text);
+  std::ranges::transform(words, words.begin(), [](unsigned char letter) { return std::tolower(letter); });
+  return words.find("sizeof") != std::string::npos || words.find("byte") != std::string::npos;
+}
+
+SizeUnit unit_of_size(const Code& code, std::size_t begin, std::size_t end, int depth);
+
+// Returns the unit of what the text gives to the name. Names in that text are looked up to this depth.
+SizeUnit unit_of_name(const Code& code, std::size_t name, int depth) {
+  const std::string_view wanted = code.text(name);
+  std::optional<SizeUnit> unit;
+  for (std::size_t i = 0; i + 2 < code.size() && depth > 0; ++i) {
+    if (code[i].kind == TokenKind::directive) {
+      const Code words = code.part(code.text(i).substr(1), code[i].line);
+      if (words.text(0) == "define" && words.text(1) == wanted)
+        return names_bytes(code.text(i)) ? SizeUnit::bytes : SizeUnit::elements;
+    } else if (code.text(i) == wanted && code.text(i + 1) == "=" && code.text(i + 2) != "=") {
+      unit = std::max(unit.value_or(SizeUnit::elements),
+                      unit_of_size(code, i + 2, end_of_value(code, i + 2), depth - 1));
+    }
+  }
+  const bool is_int = declared_type(code, wanted, name).type == "int";
+  return unit.value_or(is_int ? SizeUnit::elements : SizeUnit::unknown);
+}
+
+// Returns what the expression counts. A factor of 2, 4, 8 or 16 may be the size of an element.
+SizeUnit unit_of_size(const Code& code, std::size_t begin, std::size_t end, int depth) {
+  constexpr std::string_view of_casts[] = {"static_cast", "size_t", "int", "long", "unsigned"};
+  constexpr std::string_view sizes[] = {"2", "4", "8", "16"};
+  SizeUnit unit = SizeUnit::elements;
+  for (std::size_t i = begin; i < end; ++i) {
+    const std::string_view word = code.text(i), next = i + 1 < end ? code.text(i + 1) : "";
+    const bool is_factor = next == "*" || (i > begin && code.text(i - 1) == "*");
+    if (names_bytes(word)) return SizeUnit::bytes;
+    if (is_factor && std::ranges::find(sizes, word) != std::end(sizes))
+      unit = std::max(unit, SizeUnit::unknown);
+    const bool is_value = code.is_word(i) && next != "." && next != "(" && next != ":";
+    if (is_value && std::ranges::find(of_casts, word) == std::end(of_casts))
+      unit = std::max(unit, unit_of_name(code, i, depth));
+  }
+  return unit;
+}
+
+// Returns what the size of a copy or a set counts. A number that its allocation does not name may be bytes.
+SizeUnit unit_of_call(const Code& code, std::size_t call, const ProgramFinding& finding) {
+  const auto [begin, end] = argument_tokens(code, call, argument_with_size(finding.call));
+  if (begin == end) return SizeUnit::bytes;  // as far as the text shows
+  if (end == begin + 1 && !code.is_word(begin) && !finding.others.empty()) {
+    const int line = finding.others.front().place.line;
+    if (!has_word(code, code.text(begin), code.first_from_line(line), code.first_from_line(line + 1)))
+      return SizeUnit::unknown;
+  }
+  constexpr int names_in_names = 3;
+  return unit_of_size(code, begin, end, names_in_names);
 }
 
 std::string last_word(const std::string& words) {
@@ -258,11 +315,16 @@ bool are_values_unused(const std::vector<SourceFile>& sources, const std::vector
                              [&](const auto& other) { return is_unused(other.place, other.call); });
 }
 
-bool premise_holds(const ProgramFinding& finding, const Code& code) {
+// Returns whether the text has what the finding supposes. Makes a note of it if the text leaves that open.
+bool premise_holds(ProgramFinding& finding, const Code& code) {
   const std::size_t call = call_of(code, finding.call, finding.place.line);
   switch (finding.premise) {
-    case ProgramFinding::Premise::size_is_not_in_bytes:
-      return !is_in_bytes(argument(code, call, argument_with_size(finding.call)));
+    case ProgramFinding::Premise::size_is_not_in_bytes: {
+      const SizeUnit unit = unit_of_call(code, call, finding);
+      finding.is_note = unit == SizeUnit::unknown;
+      if (finding.is_note) finding.correction += ", if all of it is to be copied";
+      return unit != SizeUnit::bytes;
+    }
     case ProgramFinding::Premise::size_is_of_pointer:
       return is_size_of_pointer(code, call, finding.call);
     case ProgramFinding::Premise::kernel_never_returns: {
