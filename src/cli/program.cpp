@@ -270,6 +270,12 @@ ExitCode debug(ProgramOptions options) {
   const ProgramResult result = simulate(options, source::read_sources(options.build), /*captured=*/{}, words);
   if (result.status == Child::cannot_execute)
     throw Error(ExitCode::device, "--debug needs gdb, and there is none; install it (apt-get install gdb)");
+  if (result.has_report)  // the program has ended in gdb
+    tell(check::program_text(result, style_of_stderr()));
+  else
+    tell(fmt::format(
+        "gpulab: gdb does not stop at races between streams, leaks and sizes of copies; gpulab run {} reports them\n",
+        options.build.files.front().string()));
   return ExitCode::ok;
 }
 

@@ -697,6 +697,12 @@ int main() {
   write("commands", "quit\n");
   const ProgramRun right = debugged({"run", "--debug", "right.cu", "host.cpp"});
   EXPECT_TRUE(contains(right.out, "exited normally")) << right.err;
+  EXPECT_TRUE(contains(right.err, "right.cu: 1 note found")) << right.err;
+  write("leak.cu", "int main() {\n  int* a;\n  cudaMalloc(&a, 128);\n}\n");
+  EXPECT_TRUE(contains(debugged({"run", "--debug", "leak.cu"}).err, "note  memory-leak"));
+  const ProgramRun left = debugged({"run", "--debug", "past.cu"});
+  EXPECT_TRUE(contains(left.err, "gdb does not stop at races between streams, leaks and sizes of copies"))
+      << left.err;
   write("commands", "print threadIdx.x\nprint n\nquit\n");
   const ProgramRun broken = debugged({"run", "--break", "past.cu:2 if n == 3", "past.cu"});
   EXPECT_TRUE(contains(broken.out, "past.cu:2")) << broken.err;
