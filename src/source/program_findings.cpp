@@ -184,15 +184,17 @@ SizeUnit unit_of_name(const Code& code, std::size_t name, int depth) {
 SizeUnit unit_of_size(const Code& code, std::size_t begin, std::size_t end, int depth) {
   constexpr std::string_view of_casts[] = {"static_cast", "size_t", "int", "long", "unsigned"};
   constexpr std::string_view sizes[] = {"2", "4", "8", "16"};
+  if (names_bytes(code.text_between(begin, end))) return SizeUnit::bytes;
   SizeUnit unit = SizeUnit::elements;
   for (std::size_t i = begin; i < end; ++i) {
     const std::string_view word = code.text(i), next = i + 1 < end ? code.text(i + 1) : "";
     const bool is_factor = next == "*" || (i > begin && code.text(i - 1) == "*");
-    if (names_bytes(word)) return SizeUnit::bytes;
     if (is_factor && std::ranges::find(sizes, word) != std::end(sizes))
       unit = std::max(unit, SizeUnit::unknown);
-    const bool is_value = code.is_word(i) && next != "." && next != "(" && next != ":";
-    if (is_value && std::ranges::find(of_casts, word) == std::end(of_casts))
+    if (!code.is_word(i) || std::ranges::find(of_casts, word) != std::end(of_casts)) continue;
+    if (next == "(" || next == "[")
+      i = code.matching(i + 1);
+    else if (next != "." && next != ":")
       unit = std::max(unit, unit_of_name(code, i, depth));
   }
   return unit;

@@ -1,5 +1,6 @@
-// expect: 3 defects found
+// expect: 4 defects found
 #include <cstdio>
+#include <cstdlib>
 #include <vector>
 #define COUNT 1024
 
@@ -11,7 +12,8 @@ void bring(float* host, const float* device, int count) {
   cudaMemcpy(host, device, count, cudaMemcpyDeviceToHost);
 }
 
-int main() {
+int main(int count, char** words) {
+  const int n = count > 1 ? atoi(words[1]) : COUNT;
   std::vector<float> h(COUNT);
   float* x;
   cudaMalloc(&x, COUNT * sizeof(float));
@@ -19,6 +21,7 @@ int main() {
   twice<<<1, COUNT>>>(x, COUNT);
   cudaMemcpy(h.data(), x, h.size(), cudaMemcpyDeviceToHost);
   cudaMemcpy(h.data(), x, (size_t)COUNT, cudaMemcpyDeviceToHost);
+  cudaMemcpy(h.data(), x, n, cudaMemcpyDeviceToHost);
   bring(h.data(), x, COUNT);
   printf("%g\n", h[15]);
   cudaFree(x);
