@@ -198,8 +198,14 @@ Tokens variable_at(const Code& code, std::size_t at) {
 
 }  // namespace
 
-std::string atomic_for(const Code& code, int line, int other_line) {
-  for (std::size_t at = 0; at < code.size(); ++at) {
+std::string atomic_for(const Code& code, int line, int other_line, int column) {
+  std::size_t at = code.first_from_line(line);
+  if (column > 0 && at < code.size()) {
+    const std::size_t line_begin = code.whole().rfind('\n', code.begin_of(at)) + 1;  // 0 in the first line
+    while (at < code.size() && code.begin_of(at) + 1 < line_begin + static_cast<std::size_t>(column)) ++at;
+  }
+  const std::size_t end = column > 0 ? code.after_statement(at) : code.first_from_line(line + 1);
+  for (; at < end; ++at) {
     const bool is_member = at > 1 && (code.text(at - 1) == "." || is_operation(code, at - 2, "->"));
     if (code[at].line != line || !code.is_word(at) || is_member) continue;
     const Tokens variable = variable_at(code, at);

@@ -59,6 +59,15 @@ int column_of_access(const Code& code, int line, const std::string& array, Defec
   return statements > 1 ? column : 0;
 }
 
+bool has_several_statements(const Code& code, int line) {
+  int ends = 0;
+  for (std::size_t at = code.first_from_line(line); at < code.size() && code[at].line == line;) {
+    ends += code.text(at) == ";";
+    at = code.text(at) == "(" ? std::max(code.after_bracket(at), at + 1) : at + 1;
+  }
+  return ends > 1;
+}
+
 std::string statement_from(const std::string& line, int column) {
   const auto begin = static_cast<std::size_t>(column - 1);
   int depth = 0;

@@ -11,6 +11,9 @@ namespace gpulab::source {
 // An empty name means any access through a pointer. Returns 0 if it is not certain which statement it is.
 int column_of_access(const Code& code, int line, const std::string& array, DefectAccess access);
 
+// Returns whether statements of the line end with more than one semicolon.
+bool has_several_statements(const Code& code, int line);
+
 // Returns the statement that begins at this column, from 1, up to its semicolon.
 std::string statement_from(const std::string& line, int column);
 

@@ -133,8 +133,9 @@ using ValueOfName = std::function<std::optional<double>(std::string_view name)>;
 ComputedValue computed_value(const Code& code, std::size_t begin, const ValueOfName& value_of);
 
 // Returns the atomic that does what a statement of these lines does in several steps: "atomicAdd(&bins[x],
-// 1)" for bins[x]++, "atomicMax(best, e)" for if (e > *best) *best = e. `line` has the store. Empty if there
-// is no atomic for the type of the variable, or the value comes from the same array.
-std::string atomic_for(const Code& code, int line, int other_line);
+// 1)" for bins[x]++, "atomicMax(best, e)" for if (e > *best) *best = e. `line` has the store, in the
+// statement that begins at `column`, or in any if that is 0. Empty if there is no atomic for the type of the
+// variable, or the value comes from the same array.
+std::string atomic_for(const Code& code, int line, int other_line, int column = 0);
 
 }  // namespace gpulab::source

@@ -204,15 +204,20 @@ cudaError_t check_endpoint_size(const Copy& copy, const CopyEndpoint& endpoint, 
   const bool is_counted = endpoint.is_pageable() && others.size() == 1 && at_least.empty() &&
                           other.allocation && other.allocation->bytes == bytes &&
                           (bytes == *room * 4 || bytes == *room * 8);
+  std::string correction = "at most " + grouped(std::min(*room, bytes_left(other).value_or(*room))) +
+                           " bytes, which both the source and the destination have from there on";
+  if (is_counted)
+    correction = "count * sizeof(element) where the host allocates it, which is " + grouped(bytes) + " bytes";
+  else if (endpoint.allocation && bytes_left(other) == bytes)
+    correction =
+        fmt::format("{} of {} bytes in {}, as many as the {} has; or here {}", endpoint.allocation->call,
+                    grouped(endpoint.begin - endpoint.allocation->begin + bytes),
+                    text_of(place_of(endpoint.allocation->site)), other.role(), correction);
   return copy.call.defect(
       endpoint.is_pageable() ? cudaSuccess : cudaErrorInvalidValue, "copy-size",
       fmt::format("{} of {} bytes goes {}{} bytes past the end of its {}, {}", copy.call.name(),
                   grouped(bytes), at_least, grouped(bytes - *room), endpoint.role(), name),
-      is_counted
-          ? "count * sizeof(element) where the host allocates it, which is " + grouped(bytes) + " bytes"
-          : "at most " + grouped(std::min(*room, bytes_left(other).value_or(*room))) +
-                " bytes, which both the source and the destination have from there on",
-      others);
+      correction, others);
 }
 
 cudaError_t check_copy(const Copy& copy) {

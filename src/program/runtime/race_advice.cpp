@@ -27,8 +27,11 @@ void add_atomic(const Defect& defect, const source::Code& code, ProgramFinding& 
       !defect.other->file.empty())
     return;
   const bool is_store = defect.party.access == DefectAccess::store;
-  finding.correction = source::atomic_for(code, is_store ? defect.party.line : defect.other->line,
-                                          is_store ? defect.other->line : defect.party.line);
+  const Defect::Party &store = is_store ? defect.party : *defect.other,
+                      &other = is_store ? *defect.other : defect.party;
+  const int column = source::column_of_access(code, store.line, defect.memory.variable, store.access);
+  if (column > 0 || !source::has_several_statements(code, store.line))
+    finding.correction = source::atomic_for(code, store.line, other.line, column);
 }
 
 // Advises a second array if a statement reads elements that other blocks write in the same statement.
@@ -37,6 +40,10 @@ void add_second_array(const Defect& defect, const source::Code& code, ProgramFin
   const auto [first, last] = lines_in_kernel(defect);
   if (first == 0 || first != last || !is_load_against_store(defect) || !source::has_two_elements(code, first))
     return;
+  const auto column = [&](const Defect::Party& party) {
+    return source::column_of_access(code, first, defect.memory.variable, party.access);
+  };
+  if (source::has_several_statements(code, first) && column(defect.party) != column(*defect.other)) return;
   if (const int branch = source::parity_branch(code, first); branch > 0)
     finding.correction = "one launch for each colour of the condition in line " + std::to_string(branch);
   else
