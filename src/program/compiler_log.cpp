@@ -212,6 +212,7 @@ bool CompilerLog::add(const std::string& line, bool is_kept) {
   for (const char* word : {"fatal error:", "error:", "warning:", "note:"})
     if (kind.empty() && scanner.take(word)) kind = word;
   scanner.take(" ");
+  if (kind == "warning:") context_.clear();
   is_in_warning_ = kind == "warning:" || (is_in_warning_ && kind == "note:");
   if (kind == "warning:") add_warning(*source, *number, scanner.rest());
   if (kind == "note:" && !library_warning_.empty() && scanner.rest().ends_with("declared here"))
@@ -219,9 +220,10 @@ bool CompilerLog::add(const std::string& line, bool is_kept) {
   if (is_in_warning_) return false;
   const int shown_column = column ? texts_[*source].original_column(*number, *column) : 0;
   const std::string words = with_advice(std::string(scanner.rest()));
-  text_ += sources_[*source].name + ":" + std::to_string(*number) + ":" +
-           (shown_column > 0 ? std::to_string(shown_column) + ":" : "") + " " + kind +
-           (kind.empty() ? "" : " ") + words + "\n";
+  if (!kind.empty()) text_ += std::exchange(context_, {});
+  (kind.empty() ? context_ : text_) += sources_[*source].name + ":" + std::to_string(*number) + ":" +
+                                       (shown_column > 0 ? std::to_string(shown_column) + ":" : "") + " " +
+                                       kind + (kind.empty() ? "" : " ") + words + "\n";
   const bool is_about_the_disk = scanner.rest().starts_with("error writing to");
   const bool is_error = kind.ends_with("error:") && !is_about_the_disk;
   if (is_error) errors_.push_back({*source == 0 ? "" : sources_[*source].name, *number, shown_column, words});
@@ -286,6 +288,7 @@ void CompilerLog::add_from_library(const std::string& line) {
   source::Scanner scanner(line);
   if (scanner.skip_past(" warning: ")) {
     is_in_warning_ = true;
+    context_.clear();
     library_warning_ = scanner.rest();
     return;
   }

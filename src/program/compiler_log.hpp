@@ -55,6 +55,8 @@ class CompilerLog {
   const std::vector<source::RewrittenText>& texts_;
   const std::string compiler_;
   std::string text_;  // the messages, as users see them
+  std::string
+      context_;  // lines such as "required from here", before the error or the warning that they explain
   std::string first_error_;
   std::string library_error_, library_warning_;  // an error and a warning in a library's header
   std::string undefined_, defined_twice_;        // names that cannot be linked
