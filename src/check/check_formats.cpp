@@ -170,7 +170,8 @@ std::vector<CheckProblem> problems_of(const CheckResult& result) {
                           .source = place.source,
                           .pattern = place.pattern,
                           .text = place.text,
-                          .is_note = place.is_note});
+                          .is_note = place.is_note,
+                          .is_allowed = place.is_allowed});
     else if (!problems.empty())
       problems.back().related.push_back(place);
   return problems;
@@ -281,6 +282,8 @@ std::string counts_text(const ProgramResult& result, const TextStyle& style) {
     if (std::string other = table.legend(style); other.size() > legend.size()) legend = std::move(other);
   }
   text += origin_text(result, style);
+  text += paragraph("accesses were counted, and not watched: gpulab run without --inspect looks for defects",
+                    Ink::faint, style);
   return text + (legend.empty() ? "" : "\n" + paragraph(legend, Ink::faint, style));
 }
 
@@ -397,7 +400,8 @@ void add_finding(const ProgramFinding& finding, const std::string& main_file, Ch
                              .source = finding.place.source,
                              .pattern = finding.pattern,
                              .text = sentence_of(finding),
-                             .is_note = finding.is_note});
+                             .is_note = finding.is_note,
+                             .is_allowed = finding.is_allowed});
   }
   const std::vector<CheckPlace> others = others_of(finding, main_file);
   check.related.insert(check.related.end(), others.begin(), others.end());

@@ -102,6 +102,7 @@ struct CheckProblem {
   std::string pattern;              // "race-shared"
   std::string text;                 // what is wrong
   bool is_note = false;             // worth knowing, but no reason to fail
+  bool is_allowed = false;          // a note that would be a defect without --allow
   std::vector<CheckPlace> related;  // such as the other access of a race
 };
 

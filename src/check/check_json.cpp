@@ -335,6 +335,9 @@ class SarifRun {
       location["message"] = text_json(place.text);
       entry["relatedLocations"].push_back(location);
     }
+    if (problem.is_allowed)
+      entry["suppressions"] =
+          Json::array({Json{{"kind", "external"}, {"justification", "gpulab run --allow"}}});
     results_.push_back(entry);
   }
 

@@ -7,6 +7,7 @@
 #include <cctype>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <span>
 #include <utility>
 
@@ -272,6 +273,8 @@ void refuse_unknown_first_word(const CLI::App& app, const std::vector<std::strin
   if (words[1].starts_with('-'))
     throw UsageError(fmt::format("gpulab itself has no option '{}'; {}", words[1],
                                  suggestion(words[1], options, "a lesson's options come after its name")));
+  if (std::error_code ignored; std::filesystem::is_regular_file(words[1], ignored))
+    throw UsageError(fmt::format("'{}' is a file; run it: gpulab run {}", words[1], words[1]));
   throw UsageError(fmt::format("there is no lesson or command '{}'; {}", words[1],
                                suggestion(words[1], names, "gpulab list shows the lessons")));
 }

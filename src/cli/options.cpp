@@ -2,14 +2,17 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <functional>
+#include <iterator>
 #include <sstream>
 #include <string_view>
 
 #include "base/error.hpp"
+#include "base/files.hpp"
 #include "base/output.hpp"
 #include "base/text.hpp"
 #include "lesson/launch.hpp"
@@ -221,6 +224,7 @@ constexpr NvccOption nvcc_options[] = {
     {" -o --output-file ", true, "", "the program runs at once, and no file is written", false},
     {" -c --compile -dc --device-c -dw --device-w -dlink --device-link -ptx --ptx -cubin --cubin -fatbin --fatbin ",
      false, "", "the program runs at once, and no file is written", false},
+    {" -run --run ", false, "", "", false},  // gpulab runs it anyway
     {" -O0 -O1 -O2 -O3 -g -G --device-debug -lineinfo --generate-line-info -w -m64 -dlto -restrict ", false},
     {" -expt-relaxed-constexpr --expt-relaxed-constexpr -extended-lambda --extended-lambda ", false},
     {" -expt-extended-lambda --expt-extended-lambda -Wno-deprecated-gpu-targets ", false},
@@ -246,6 +250,25 @@ const NvccOption* find_nvcc_option(const std::string& name) {
   return found == std::end(nvcc_options) ? nullptr : found;
 }
 
+// Puts the words of a file in place of -optf FILE or --options-file FILE.
+void put_in_words_of_files(std::vector<std::string>& words) {
+  constexpr std::size_t max_words = 10'000;  // a file may name itself
+  for (std::size_t i = 0; i < words.size() && words.size() < max_words;) {
+    const std::size_t equals = std::min(words[i].find('='), words[i].size());
+    const std::string name = words[i].substr(0, equals);
+    const bool is_joined = equals < words[i].size();
+    if ((name != "-optf" && name != "--options-file") || (!is_joined && i + 1 == words.size())) {
+      ++i;
+      continue;
+    }
+    const std::string file = is_joined ? words[i].substr(equals + 1) : words[i + 1];
+    std::istringstream text(read_file(file, std::size_t{1} << 20));
+    const std::vector<std::string> in_file{std::istream_iterator<std::string>(text), {}};
+    const auto begin = words.begin() + static_cast<std::ptrdiff_t>(i);
+    words.insert(words.erase(begin, begin + (is_joined ? 1 : 2)), in_file.begin(), in_file.end());
+  }
+}
+
 // Returns whether nothing is lost by ignoring this option for the host's compiler: "-O3", "-fopenmp".
 bool is_ignorable(std::string_view option) {
   constexpr std::string_view known[] = {"-O", "-g", "-W", "-fopenmp", "-fPIC", "-std=", "-m64", "-pthread"};
@@ -265,11 +288,15 @@ bool is_honoured(const NvccOption& option, const std::string& value) {
 
 }  // namespace
 
-NvccWords translated_from_nvcc(const std::vector<std::string>& typed) {
+NvccWords translated_from_nvcc(std::vector<std::string> typed) {
   NvccWords words;
+  put_in_words_of_files(typed);
   const bool forwards_unknown = std::ranges::any_of(
       typed, [](const std::string& word) { return word.ends_with("-forward-unknown-to-host-compiler"); });
   for (std::size_t i = 0; i < typed.size(); ++i) {
+    if (typed[i].size() > 2 && typed[i].starts_with("-t") &&
+        std::isdigit(static_cast<unsigned char>(typed[i][2])))
+      typed[i].insert(2, "=");
     const std::size_t equals = std::min(typed[i].find('='), typed[i].size());
     const std::string name = typed[i].substr(0, equals);
     const NvccOption* const option = find_nvcc_option(name);

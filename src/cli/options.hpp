@@ -74,7 +74,7 @@ struct NvccWords {
   std::vector<std::string> nvcc_options;  // "-arch=sm_80": for nvcc alone
   std::string ignored;  // options without effect on the simulated device: "-o a.out (the program runs ...)"
 };
-NvccWords translated_from_nvcc(const std::vector<std::string>& typed);
+NvccWords translated_from_nvcc(std::vector<std::string> typed);
 
 // Device on which kernels run, as typed.
 struct DeviceOptions {

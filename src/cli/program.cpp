@@ -359,6 +359,10 @@ ExitCode run_in_mode(const ProgramOptions& options) {
   refuse_options_that_exclude_others(options);
   refuse_arguments_among_files(options);
   refuse_unknown_kinds(options.allowed);
+  if (options.gpu.find(',') != std::string::npos)
+    throw UsageError(fmt::format(
+        "run predicts for one GPU, and --gpu {} names several; run it once for each: only gpulab estimate LESSON compares GPUs",
+        options.gpu));
   if (options.gpu != default_gpu)
     estimate::gpu_of(options.gpu);  // throws for an unknown name, also without --inspect
   const RunMode mode = mode_of(options);

@@ -216,12 +216,13 @@ enum class Verdict {
 // A further place in a learner's file, besides the main one of a check.
 struct CheckPlace {
   int line = 0;
-  int column = 0;        // 0 if unknown
-  std::string source;    // the text of that line
-  std::string pattern;   // pattern of a further defect; empty for another thread of the one before
-  std::string text;      // "block 0 thread 2 (warp 0, lane 2) wrote it here"
-  std::string file;      // empty for that of the check
-  bool is_note = false;  // a finding of a program that is not a defect; not serialised
+  int column = 0;           // 0 if unknown
+  std::string source;       // the text of that line
+  std::string pattern;      // pattern of a further defect; empty for another thread of the one before
+  std::string text;         // "block 0 thread 2 (warp 0, lane 2) wrote it here"
+  std::string file;         // empty for that of the check
+  bool is_note = false;     // a finding of a program that is not a defect; not serialised
+  bool is_allowed = false;  // a note that would be a defect without --allow; not serialised
 };
 
 // The settings at which a check failed, and options of gpulab that reproduce them.

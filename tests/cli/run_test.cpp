@@ -48,6 +48,41 @@ TEST_F(Run, TakesTheOptionsOfNvccAndNamesThoseWithoutAnEffect) {
   EXPECT_EQ(run({"run", "-std", "c++14", "-DN=7", "span.cu"}).exit_code, 3) << "C++17 has no std::span";
 }
 
+TEST_F(Run, TakesWordsOfNvccInAFileAndItsNumberOfThreads) {
+  write("five.cu", "int main() { return N; }\n");
+  write("words", "-O3\n-DN=5 -t 4\n");
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"-optf", "words"}, {"--options-file=words"}, {"-t0", "--run", "-DN=5"}}) {
+    std::vector<std::string> all{"run", "five.cu"};
+    all.insert(all.end(), words.begin(), words.end());
+    const ProgramRun ended = run(all);
+    EXPECT_EQ(ended.exit_code, 5) << words.front() << ": " << ended.err;
+    EXPECT_FALSE(contains(ended.err, "ignored")) << ended.err;
+  }
+  expect_refusal({"run", "five.cu", "-optf", "none"}, 2, "none");
+  expect_refusal({"five.cu"}, 2, "'five.cu' is a file; run it: gpulab run five.cu");
+  expect_refusal({"run", "--inspect", "--gpu", "t4,h100", "five.cu"}, 2,
+                 "gpulab estimate LESSON compares GPUs");
+}
+
+TEST_F(Run, SaysThatInspectedAccessesAreNotWatched) {
+  write("outside.cu",
+        "__global__ void k(int* x) { x[threadIdx.x] = 1; }\nint main() {\n  int* x;\n  cudaMalloc(&x, 100);\n"
+        "  k<<<1, 32>>>(x);\n  cudaFree(x);\n}\n");
+  EXPECT_TRUE(
+      contains(run({"run", "--inspect", "outside.cu"}).err, "accesses were counted, and not watched"));
+}
+
+TEST_F(Run, ShowsTheContextOfErrorsButNotOfWarningsThatItLeavesOut) {
+  const std::string warned =
+      "template <class T> T first() { T value; return value; }\nint used() { return first<int>(); }\n";
+  write("warned.cu", warned + "int missing();\nint main() { return missing(); }\n");
+  EXPECT_FALSE(contains(run({"run", "warned.cu"}).err, "required from here"));
+  write("wrong.cu",
+        "template <class T> T first() { return T::none; }\nint main() { return first<int>(); }\n");
+  EXPECT_TRUE(contains(run({"run", "wrong.cu"}).err, "wrong.cu:2:"));
+}
+
 TEST_F(Run, WritesTheFormatThatTheNameOfItsReportSays) {
   const ProgramRun ended = run({"run", "-D", "FACTOR=2", "twice.cu", "--output", "report.json"});
   EXPECT_EQ(ended.exit_code, 0) << ended.err;
@@ -110,6 +145,9 @@ TEST_F(Run, ReportsOnStderrOrIntoAFileAndEndsWithOne) {
   const ProgramRun allowed =
       run({"run", "--strict", "--allow", "memory-leak", "-D", "FACTOR=2", "twice.cu", "--", "leak"});
   EXPECT_TRUE(contains(allowed.err, "no other defect found, 1 allowed in")) << allowed.err;
+  const ProgramRun sarif = run({"run", "--strict", "--allow", "memory-leak", "--format", "sarif", "-D",
+                                "FACTOR=2", "twice.cu", "--", "leak"});
+  EXPECT_TRUE(contains(sarif.err, "\"kind\": \"external\"")) << sarif.err;
   const auto says_that_it_allows_nothing = [&](const char* word) {
     return contains(run({"run", "--strict", "--allow", word, "-D", "FACTOR=2", "twice.cu", "--", "leak"}).err,
                     std::string("\ngpulab: --allow ") + word + " allows nothing: no finding");
