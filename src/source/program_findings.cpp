@@ -151,7 +151,7 @@ bool is_size_of_pointer(const Code& code, std::size_t i, std::string_view call) 
   return false;
 }
 
-// What a size counts, as far as the text shows it.
+// Units of a size, as far as the text shows them.
 enum class SizeUnit { elements, unknown, bytes };
 
 bool names_bytes(std::string_view text) {
