@@ -305,7 +305,7 @@ void add_next(CLI::App& app, CommandContext& context) {
   command->add_flag("--previous", *goes_back, "go back to the exercise before that one");
   command->callback([&context, goes_back] {
     context.action = [goes_back] {
-      ReportOutput({}).write(start_next_exercise(".", *goes_back));
+      ReportOutput({}).write(start_next_exercise(".", *goes_back).text);
       return ExitCode::ok;
     };
   });

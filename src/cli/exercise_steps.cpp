@@ -166,7 +166,7 @@ std::string what_to_do(const check::ExerciseFile& exercise) {
                             exercise.path.string(), work);
 }
 
-std::string start_next_exercise(const fs::path& folder, bool goes_back) {
+BegunExercise start_next_exercise(const fs::path& folder, bool goes_back) {
   const auto all = check::standings(check::ProgressFile(folder).read());
   const ExerciseStanding* next = first_not_passed(all);
   if (goes_back) {
@@ -175,16 +175,18 @@ std::string start_next_exercise(const fs::path& folder, bool goes_back) {
     next = (next ? next : all.data() + all.size()) - 1;  // if all have passed, the last one
   }
   if (!next)
-    return all.size() == 1 ? "The exercise has passed.\n"
-                           : fmt::format("All {} exercises have passed.\n", all.size());
+    return {all.size() == 1 ? "The exercise has passed.\n"
+                            : fmt::format("All {} exercises have passed.\n", all.size())};
   const std::string& file = next->exercise.file;
   const check::ExerciseFile exercise{next->exercise, folder == "." ? fs::path(file) : folder / file};
   const bool is_new = check::write_starter(exercise);
   if (is_new) save_progress(exercise, mark_started);
-  return paragraph(fmt::format("{} is {}: {}.", goes_back ? "The one before" : "Next", next->exercise.name,
-                               find_lesson(next->exercise.lesson).title),
-                   Ink::plain, style_of_stdout()) +
-         (is_new ? "" : fmt::format("{} already exists.\n", exercise.path.string())) + what_to_do(exercise);
+  return {paragraph(fmt::format("{} is {}: {}.", goes_back ? "The one before" : "Next", next->exercise.name,
+                                find_lesson(next->exercise.lesson).title),
+                    Ink::plain, style_of_stdout()) +
+              (is_new ? "" : fmt::format("{} already exists.\n", exercise.path.string())) +
+              what_to_do(exercise),
+          exercise};
 }
 
 std::vector<check::ExerciseFile> exercises_in_folder(const fs::path& folder) {

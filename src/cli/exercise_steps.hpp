@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,8 +29,8 @@ CheckResult check_file(const check::ExerciseFile& exercise, const check::CheckOp
 // else the next one. Throws UsageError.
 check::ExerciseFile asked_or_last_checked(const std::string& word);
 
-// Returns the exercise of a file: its name says it or, failing that, the kernel or the questions in it. Throws
-// UsageError if neither does.
+// Returns the exercise of a file: its name says it or, failing that, the kernel or the questions in it.
+// Throws UsageError if neither does.
 check::ExerciseFile exercise_of_file(const std::string& word);
 
 // Returns the next hint of the exercise, as text for stdout.
@@ -38,10 +39,15 @@ std::string next_hint(const check::ExerciseFile& exercise);
 // Returns the next hint of the last checked exercise or, once it has passed, of the next. Throws UsageError.
 std::string hint_of_current_exercise();
 
+// Exercise that is begun, and what the learner has to do.
+struct BegunExercise {
+  std::string text;
+  std::optional<check::ExerciseFile> file;  // none if all have passed
+};
+
 // Writes the starter of the first exercise that has not passed or, if `goes_back`, of the exercise before
-// that one. Leaves a file that exists as it is. Returns what the learner has to do. Throws UsageError if
-// there is no exercise before.
-std::string start_next_exercise(const std::filesystem::path& folder, bool goes_back = false);
+// that one. Leaves a file that exists as it is. Throws UsageError if there is no exercise before.
+BegunExercise start_next_exercise(const std::filesystem::path& folder, bool goes_back = false);
 
 // Returns what to do with a file that has just been written.
 std::string what_to_do(const check::ExerciseFile& exercise);

@@ -352,10 +352,11 @@ class Watch {
   }
 
   std::string next_exercise() {
-    const std::string text = start_next_exercise(folder_);
+    const BegunExercise begun = start_next_exercise(folder_);
+    if (begun.file) file_of_hints_ = begun.file;
     follows_folder_ = true;
     take_saved();  // so that the starter, which has just been written, is not checked before it is edited
-    return text;
+    return begun.text;
   }
 
   template <class Step>
@@ -389,7 +390,7 @@ class Watch {
   bool is_log_;  // for an editor, which looks for the first and the last line of each round
   SavedFiles saved_;
   FolderEvents events_;
-  std::optional<check::ExerciseFile> file_of_hints_;  // the first that has not passed; the last if all have
+  std::optional<check::ExerciseFile> file_of_hints_;  // announced, or the first not passed, or the last
   std::vector<check::ExerciseFile> to_check_;         // beginning with the one that is checked now
   std::vector<CheckResult> results_;
   bool is_over_ = false;
