@@ -173,7 +173,9 @@ CheckResult judged_without_host_code(const Exercise& exercise, const device::Ker
 // Replaces the report on an unchanged starter by the starter's TODO: most reports would be about code that
 // nobody has written yet. If the report is worth reading, it stays, and the TODO becomes a note.
 void judge_starter(const std::string& text, CheckResult& result) {
-  constexpr std::string_view worth_reading[] = {"only-one-element", "wrong-mask"};
+  const std::string_view worth_reading[] = {"only-one-element", "wrong-mask",
+                                            name_of(DefectKind::missing_kernel),
+                                            name_of(DefectKind::wrong_parameters)};
   const std::vector<std::string> lines = lines_of(text);
   const auto todo = std::ranges::find_if(
       lines, [](const std::string& line) { return line.find("TODO") != std::string::npos; });

@@ -212,6 +212,19 @@ std::string shape_text(const SizedArray& array) {
                                          : fmt::format(" ({})", grouped(array.length)));
 }
 
+// Returns the size of which the output has one row each, if the solution takes blockIdx.x for a row; else "".
+std::string size_of_rows(const OwnExercise& own, const Settings& settings, const SizedArray& output) {
+  constexpr std::string_view block = "blockIdx.x";
+  const std::string& text = own.lesson.kernels_text;
+  const std::size_t at = text.find(block);
+  if (at == std::string::npos || text.find_first_not_of(' ', at + block.size()) == text.find('*', at))
+    return "";
+  const std::size_t rows = output.shape.y > 1 ? output.shape.y : output.length;
+  for (const SizeOrCount& one : sizes_and_counts(own.lesson))
+    if ((one.name == "size" ? settings.size : settings.count(one.name)) == rows) return one.name;
+  return "";
+}
+
 // Says which grid exercise.toml asks for, if it may not be that of the kernel.
 std::string advice_on_grid(const OwnExercise& own, const Settings& settings) {
   const Problem problem = own.lesson.problem(settings);
@@ -223,6 +236,13 @@ std::string advice_on_grid(const OwnExercise& own, const Settings& settings) {
   const auto over = std::ranges::find_if(problem.arrays, [&](const SizedArray& array) {
     return problem.work ? array.name == problem.work->array.name : array.role == Role::output;
   });
+  const auto output = std::ranges::find(problem.arrays, Role::output, &SizedArray::role);
+  const std::string rows = output == problem.arrays.end() ? "" : size_of_rows(own, settings, *output);
+  if (!rows.empty())
+    return fmt::format(
+        "; the grid has a thread for each element of {}: if blockIdx.x is a row, exercise.toml lacks "
+        "grid = \"{}\"",
+        shape_text(*over), rows);
   if (problem.work)
     return fmt::format(
         "; the grid has a thread for each element of {}: for another one, write grid = \"...\"",

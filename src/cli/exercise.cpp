@@ -11,6 +11,8 @@
 #include "check/progress.hpp"
 #include "cli/command.hpp"
 #include "cli/options.hpp"
+#include "run/run_lesson.hpp"
+#include "teach/demo.hpp"
 #include "teach/submissions.hpp"
 
 namespace gpulab::cli {
@@ -150,6 +152,22 @@ ExitCode write_example(const fs::path& typed) {
   return ExitCode::ok;
 }
 
+// Reads the exercise's demo, if it has one.
+void try_demo(const OwnExercise& own, const fs::path& folder, std::vector<check::TriedFile>& files) {
+  const fs::path script = folder / "demo.txt";
+  std::error_code ignored;
+  if (!fs::exists(script, ignored)) return;
+  check::TriedFile file{.name = "demo.txt", .expected = "be a demo", .found = "a demo"};
+  try {
+    teach::parse_script(run::read_text_file(script, {"the script of a demo", "steps"}), own.lesson,
+                        script.string());
+  } catch (const UsageError& error) {
+    file.found = "refused";
+    file.why = error.what();
+  }
+  files.push_back(std::move(file));
+}
+
 ExitCode try_exercises(const fs::path& folder) {
   bool any_is_unexpected = false, is_first = true;
   for (const fs::path& exercise_folder : check::exercise_folders(folder)) {
@@ -157,7 +175,8 @@ ExitCode try_exercises(const fs::path& folder) {
     use_exercises({own});
     Narrator narrator(/*quiet=*/false);
     narrator.progress("checking " + exercise_folder.string());
-    const std::vector<check::TriedFile> files = check::try_exercise(own, exercise_folder);
+    std::vector<check::TriedFile> files = check::try_exercise(own, exercise_folder);
+    try_demo(own, exercise_folder, files);
     narrator.wipe();
     any_is_unexpected |= std::ranges::any_of(files, &check::TriedFile::is_unexpected);
     ReportOutput({}).write((is_first ? "" : "\n") + check::tried_text(own, files, style_of_stdout()));

@@ -221,6 +221,15 @@ TEST_F(OwnExercises, AreTriedFileByFile) {
             "a = { default = 2.5, min = ..., max = ... } varies it\n");
 }
 
+TEST_F(OwnExercises, SayThatTheParametersOfAnUnchangedStarterDoNotFit) {
+  write("saxpy/starter.cu", "// TODO: add\n__global__ void saxpy(float* Y) {}\n");
+  const OwnExercise own = read_exercise(folder / "saxpy");
+  use_exercises({own});
+  const std::string why = try_exercise(own, folder / "saxpy").front().why;
+  EXPECT_TRUE(contains(why, "your kernel is saxpy(float*), the lesson launches saxpy(int, ")) << why;
+  EXPECT_FALSE(contains(why, "still the starter")) << why;
+}
+
 TEST_F(OwnExercises, VaryANumberThatHasARange) {
   change("exercise.toml", "a = 2.5", "a = { default = 2.5, min = -4, max = 4 }");
   change("solution.cu", "a * X", "2.5f * X");
@@ -335,8 +344,9 @@ TEST_F(ExerciseWithRows, SaysWhichGridExerciseTomlAsksFor) {
   EXPECT_TRUE(why_not().ends_with("; the grid has 16 blocks, as exercise.toml says, of 256 threads"))
       << why_not();
   write_facts("work = \"out\"");
-  EXPECT_TRUE(why_not().ends_with(
-      "; the grid has a thread for each element of out (100): for another one, write grid = \"...\""))
+  EXPECT_TRUE(
+      why_not().ends_with("; the grid has a thread for each element of out (100): if blockIdx.x is a row, "
+                          "exercise.toml lacks grid = \"rows\""))
       << why_not();
 }
 

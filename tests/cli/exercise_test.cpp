@@ -42,6 +42,13 @@ TEST_F(ExerciseOfAnInstructor, EndsWithOneIfAFileIsOffAndWithThreeIfTheReference
   expect_refusal({"exercise", "check", "mine"}, 3, "mine/times_five/reference.cpp does not compile: line 1");
 }
 
+TEST_F(ExerciseOfAnInstructor, IsOffIfItsDemoIsRefused) {
+  write("mine/times_five/demo.txt", "== guard\nshow: solutoin\n");
+  const ProgramRun off = run({"exercise", "check", "mine/times_five"});
+  EXPECT_EQ(off.exit_code, 1) << off.err;
+  EXPECT_TRUE(contains(off.out, "demo.txt:2: ")) << off.out;
+}
+
 // A step with such a file would have an answer that is none of its choices.
 TEST_F(ExerciseOfAnInstructor, HasNoDemoOfMistakesWhileAFileHasNoKernelToRun) {
   const std::vector<std::string> demo{"demo", "mistakes", "times-five", "--exercises", "mine", "--steps"};
