@@ -203,16 +203,19 @@ void add_exercise_hashes(std::vector<teach::Submission>& submissions) {
   }
 }
 
-// Refuses a deadline for a name that no learner has: it may be mistyped.
-void require_learners(const teach::ClassRules& rules, const std::vector<teach::LearnersFolder>& learners) {
+// Returns a line for each deadline of a name that no learner has: it may be mistyped.
+std::string deadlines_without_learner(const teach::ClassRules& rules,
+                                      const std::vector<teach::LearnersFolder>& learners) {
+  std::string text;
   std::vector<std::string> names;
   for (const teach::LearnersFolder& folder : learners) names.push_back(folder.learner);
   for (const teach::ExerciseRule& rule : rules.exercises)
     for (const auto& [learner, deadline] : rule.deadlines)
       if (std::ranges::find(names, learner) == names.end())
-        throw UsageError(fmt::format("{}{} has a deadline for '{}', who is not a learner; {}", deadline.place,
-                                     rule.exercise, learner,
-                                     suggestion(learner, names, "write the name of the learner's folder")));
+        text += fmt::format("gpulab: {}{} has a deadline for '{}', and there is no such folder; {}\n",
+                            deadline.place, rule.exercise, learner,
+                            suggestion(learner, names, "nothing was handed in, or the name is mistyped"));
+  return text;
 }
 
 // Writes a class.toml with the learners and exercises that were handed in.
@@ -314,7 +317,7 @@ class Grading {
     if (learners.size() > 1 || is_class) {
       tell(teach::learners_without_folder(rules_, learners));
       add_missing(learners, rules_);
-      require_learners(rules_, learners);
+      tell(deadlines_without_learner(rules_, learners));
     }
     if (learners.size() > 1 && options.format == "gradescope")
       throw UsageError("Gradescope's results are for one learner; name the folder of one");

@@ -36,14 +36,26 @@ std::string percent_cell(double part) {
   return fmt::format("<td>{:.0f} %</td>", 100 * part);
 }
 
+// Returns whether another file of the learner counts for the exercise.
+bool is_beside_a_better_one(const GradeRow& row, const GradeMatrix& matrix) {
+  for (const LearnerGrade& grade : matrix.learners)
+    for (const GradeCell& cell : grade.cells)
+      if (cell.row && cell.row != &row && cell.row->learner == row.learner && !row.exercise.empty() &&
+          cell.row->exercise == row.exercise)
+        return true;
+  return false;
+}
+
 }  // namespace
 
 std::string grade_csv(const GradeResult& result) {
+  const GradeMatrix matrix = matrix_of(result);
   std::string text = csv_line({"learner", "exercise", "verdict", "pattern", "line", "seconds", "file",
                                "summary", "notes", "late", "name", "points", "max_points"});
   for (const GradeRow& row : result.rows) {
     const bool is_checked = row.state == SubmissionState::checked;
-    const ExerciseRule rule = rule_of(result, row.exercise);
+    ExerciseRule rule = rule_of(result, row.exercise);
+    if (is_beside_a_better_one(row, matrix)) rule.points = 0;  // so that the sums are those of the matrix
     text += csv_line(
         {row.learner, row.exercise, verdict_of(row), row.pattern,
          row.line > 0 ? std::to_string(row.line) : "", is_checked ? fmt::format("{:.2f}", row.seconds) : "",

@@ -103,6 +103,15 @@ TEST(GradeCsv, HasARowForEachAndNoFormula) {
       "bea,,archive,,,,'=cmd.zip,unpack it,,,bea,,\n");
 }
 
+TEST(GradeCsv, HasNoPointsForAFileBesideOneThatCounts) {
+  GradeResult graded = fixtures::graded_class();
+  graded.rows.insert(graded.rows.begin() + 1, graded.rows.front());
+  graded.rows[1].file = "second.cu";
+  const std::string csv = grade_csv(graded);
+  EXPECT_TRUE(contains(csv, "first_kernel.cu,,,,ada,1,1\n")) << csv;
+  EXPECT_TRUE(contains(csv, "second.cu,,,,ada,0,0\n")) << csv;
+}
+
 TEST(MatrixCsv, HasALineForEachLearnerAndAQuestionMarkForWhatCouldNotBeChecked) {
   GradeResult graded = fixtures::graded_class();
   graded.rules.learners = {{"ada", "=1+1"}};
