@@ -177,11 +177,11 @@ void restore_signals() {
     ::sigaction(caught_signals[i], &earlier_actions[i], nullptr);
 }
 
-// Maps the page keys, which a presenter's remote control sends, to space (forward) and b (back).
+// Maps the page keys, which a presenter's remote control sends, to space (forward) and b (back). Esc stays.
 std::string key_of_sequence(std::string_view sequence) {
   if (sequence == "\033[6~" || sequence == "\033[C" || sequence == "\033OC") return " ";
   if (sequence == "\033[5~" || sequence == "\033[D" || sequence == "\033OD") return "b";
-  return "";
+  return sequence == "\033" ? "\033" : "";
 }
 
 // Arrow keys and the like are ESC [ digits letter, or ESC O letter; Alt with a key is ESC key.

@@ -139,7 +139,7 @@ TEST_F(DemoOnTerminal, TellsNoAnswerInTheSourceAndInTheEditorBeforeTheVote) {
   play({"--from", "exchange"}, environment);
   press("s");
   const std::string source = until("any other key");
-  press("x");
+  press("\033");
   until("What will gpulab say?");
   press("e");
   until("What will gpulab say?");
