@@ -305,8 +305,8 @@ enum class Space { ample, tight, scarce };
 // choices without votes have no reason. In scarce space, there is only the question before the run.
 ScreenLines question_and_answer(const DemoScene& scene, std::size_t width, Space space = Space::ample);
 
-// Returns the answer alone, with the tables of the run unless they are left out. If nobody has voted, all
-// wrong choices have their reasons in ample space.
+// Returns the answer alone, with the tables of the run. If the tables are left to another report, begins with
+// the question and all choices. If nobody has voted, all wrong choices have their reasons in ample space.
 ScreenLines demo_answer(const DemoScene& scene, std::size_t width, Tables tables = Tables::shown,
                         Space space = Space::ample);
 

@@ -109,12 +109,13 @@ ScreenLines source_block(const DemoScene& scene, std::size_t width, std::size_t 
   return lines;
 }
 
-// Returns how many rows the lines that matter or are named take, with the gaps between them.
-std::size_t rows_of_changes(const DemoScene& scene, std::size_t width) {
+// Returns how many rows such lines take, with the gaps between them.
+template <typename IsCounted>
+std::size_t rows_of_lines(const DemoScene& scene, std::size_t width, const IsCounted& is_counted) {
   std::size_t rows = 0, last = 0;
   for (std::size_t i = 0; i < scene.lines.size(); ++i) {
     const DemoLine& line = scene.lines[i];
-    if (!line.is_named && !line.matters) continue;
+    if (!is_counted(line)) continue;
     if (rows > 0 && i > last + 1) ++rows;
     rows += demo_source_rows({line}, width, scene.lines.size()).size();
     last = i;
@@ -222,8 +223,17 @@ Middle stacked(const DemoScene& scene, const TextStyle& style, std::size_t rows)
       return rows - std::min(rows, rows_before(said, part) + rule);
     };
     const std::size_t before_reasons = rows_left_by(Part::about_a_choice);
-    const std::size_t for_changes = std::min(
-        rows_of_changes(scene, width), before_reasons - std::min(before_reasons, rows_of_a_reason(said)));
+    // A class can check no answer without these lines of a mistake: they stay before any reason.
+    const bool has_new = std::ranges::any_of(
+        scene.lines, [](const DemoLine& line) { return line.mark == '+' || line.mark == '~'; });
+    const auto decides = [&](const DemoLine& line) {
+      return !scene.current().mistake.empty() && line.matters && !(has_new && line.mark == '-');
+    };
+    const auto is_named = [](const DemoLine& line) { return line.is_named || line.matters; };
+    const std::size_t for_changes =
+        std::max(std::min(rows_of_lines(scene, width, decides), before_reasons),
+                 std::min(rows_of_lines(scene, width, is_named),
+                          before_reasons - std::min(before_reasons, rows_of_a_reason(said))));
     kept_for_source = std::max(for_changes, std::min(kept_for_source, rows_left_by(Part::result)));
     if (scene.is_edited) kept_for_source = std::min(kept_for_source, min_source_rows(scene));
   }

@@ -200,9 +200,15 @@ namespace {
 
 constexpr std::size_t margin = 7;  // " 123 ~ "
 
-std::vector<std::string> rows_of(const DemoLine& line, std::size_t width) {
+enum class Remarks { kept, left_out_if_long };  // comments behind code
+
+std::vector<std::string> rows_of(const DemoLine& line, std::size_t width, Remarks remarks) {
   const std::string number = line.number > 0 ? std::to_string(line.number) : "";
   std::vector<std::string> rows = source::wrapped_source_line(line.text, width - margin);
+  if (remarks == Remarks::left_out_if_long && rows.size() > 1 && !is_comment_or_empty(line.text)) {
+    const std::string bare = without_comments(line.text);
+    rows = source::wrapped_source_line(bare.substr(0, bare.find('\n')), width - margin);
+  }
   if (rows.empty()) rows.emplace_back();
   for (std::size_t i = 0; i < rows.size(); ++i)
     rows[i] = fmt::format("{:>4} {} {}", i == 0 ? number : "", i == 0 ? line.mark : ' ', rows[i]);
@@ -264,38 +270,6 @@ bool is_trivial(const DemoLine& line) {
   return (line.mark == ' ' || line.mark == '+') && line.text.find_first_not_of(" {};") == std::string::npos;
 }
 
-// Returns each line's rank: 0 for a changed line that matters, 1 for a line that check names, and for a
-// changed one beside others that the step says to look at, 2 for what is gone if something has come in its
-// place. Others have 2 more than the distance from the nearest line that matters or is named, and the
-// kernel's first line at most 4.
-std::vector<std::size_t> ranks_of(const std::vector<DemoLine>& lines) {
-  std::vector<std::size_t> all(lines.size(), lines.size());
-  const bool has_new = std::ranges::any_of(
-      lines, [](const DemoLine& line) { return line.matters && (line.mark == '+' || line.mark == '~'); });
-  const auto is_changed = [](const DemoLine& line) { return line.matters && line.mark != ' '; };
-  const bool has_main = std::ranges::any_of(
-      lines, [&](const DemoLine& line) { return is_changed(line) && line.is_to_look_at; });
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    for (std::size_t j = 0; j < lines.size(); ++j)
-      if (lines[j].matters || lines[j].is_named) all[i] = std::min(all[i], 2 + (i > j ? i - j : j - i));
-    if (lines[i].is_named) all[i] = 1;
-    if (is_changed(lines[i]))
-      all[i] = lines[i].mark == '-' && has_new ? 2 : has_main && !lines[i].is_to_look_at ? 1 : 0;
-  }
-  for (std::size_t i = 0; i < lines.size(); ++i)
-    if (lines[i].text.find("__global__") != std::string::npos) all[i] = std::min<std::size_t>(all[i], 4);
-  return all;
-}
-
-void add_by_rank(const std::vector<DemoLine>& lines, std::size_t rows, Selection& selection) {
-  std::vector<std::size_t> order(lines.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  const std::vector<std::size_t> ranks = ranks_of(lines);
-  std::ranges::stable_sort(order, {},
-                           [&](std::size_t line) { return std::pair(is_trivial(lines[line]), ranks[line]); });
-  for (const std::size_t line : order) selection.add_if_it_fits(line, rows);
-}
-
 // Range of lines, by index.
 struct LineRange {
   std::size_t first = 0, last = 0;
@@ -308,6 +282,53 @@ std::vector<LineRange> parts_of(const std::vector<DemoLine>& lines) {
   for (const source::PartLines& part : source::lines_of_parts(text))
     parts.push_back({static_cast<std::size_t>(part.first - 1), static_cast<std::size_t>(part.last - 1)});
   return parts;
+}
+
+// Returns each line's rank: 0 for a changed line that matters, 1 for a line to look at or that check names,
+// and for a changed one beside others that the step says to look at, 2 for what is gone if something has come
+// in its place. Others have 2 more than the distance from the nearest changed line, or 3 more than twice that
+// from one to look at or a named one; the first line of a kernel that has such lines at most 4.
+std::vector<std::size_t> ranks_of(const std::vector<DemoLine>& lines) {
+  std::vector<std::size_t> all(lines.size(), 2 * lines.size() + 3);
+  const bool has_new = std::ranges::any_of(
+      lines, [](const DemoLine& line) { return line.matters && (line.mark == '+' || line.mark == '~'); });
+  const auto is_changed = [](const DemoLine& line) { return line.matters && line.mark != ' '; };
+  const bool has_main = std::ranges::any_of(
+      lines, [&](const DemoLine& line) { return is_changed(line) && line.is_to_look_at; });
+  const std::vector<LineRange> parts = parts_of(lines);
+  const auto begins_what_matters = [&](std::size_t line) {
+    const auto part = std::ranges::find_if(
+        parts, [&](const LineRange& range) { return range.first <= line && line <= range.last; });
+    return part == parts.end() ||
+           std::any_of(lines.begin() + static_cast<std::ptrdiff_t>(part->first),
+                       lines.begin() + static_cast<std::ptrdiff_t>(part->last) + 1,
+                       [](const DemoLine& of_part) { return of_part.matters || of_part.is_named; });
+  };
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    for (std::size_t j = 0; j < lines.size(); ++j) {
+      const std::size_t distance = i > j ? i - j : j - i;
+      if (is_changed(lines[j]))
+        all[i] = std::min(all[i], 2 + distance);
+      else if (lines[j].matters || lines[j].is_named)
+        all[i] = std::min(all[i], 3 + 2 * distance);
+    }
+    if (lines[i].is_named || lines[i].matters) all[i] = 1;
+    if (is_changed(lines[i]))
+      all[i] = lines[i].mark == '-' && has_new ? 2 : has_main && !lines[i].is_to_look_at ? 1 : 0;
+  }
+  for (std::size_t i = 0; i < lines.size(); ++i)
+    if (lines[i].text.find("__global__") != std::string::npos && begins_what_matters(i))
+      all[i] = std::min<std::size_t>(all[i], 4);
+  return all;
+}
+
+void add_by_rank(const std::vector<DemoLine>& lines, std::size_t rows, Selection& selection) {
+  std::vector<std::size_t> order(lines.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const std::vector<std::size_t> ranks = ranks_of(lines);
+  std::ranges::stable_sort(order, {},
+                           [&](std::size_t line) { return std::pair(is_trivial(lines[line]), ranks[line]); });
+  for (const std::size_t line : order) selection.add_if_it_fits(line, rows);
 }
 
 bool is_of_mistake(const DemoLine& line) {
@@ -402,13 +423,17 @@ std::vector<std::string> demo_source_rows(const std::vector<DemoLine>& lines, st
   std::vector<std::vector<std::string>> texts;
   std::vector<std::size_t> heights;
   std::vector<bool> are_empty;
+  const std::size_t height =
+      std::transform_reduce(lines.begin(), lines.end(), std::size_t{0}, std::plus<>(),
+                            [&](const DemoLine& line) { return rows_of(line, width, Remarks::kept).size(); });
+  const bool fits = height <= rows;
   for (const DemoLine& line : lines) {
-    texts.push_back(rows_of(line, width));
+    texts.push_back(rows_of(line, width, fits ? Remarks::kept : Remarks::left_out_if_long));
     heights.push_back(texts.back().size());
     are_empty.push_back(line.mark == ' ' && line.text.empty());
   }
   Selection selection(heights, are_empty);
-  const bool fits = lines.empty() || selection.add_all_if_they_fit(0, lines.size() - 1, rows);
+  if (fits && !lines.empty()) selection.add_all_if_they_fit(0, lines.size() - 1, rows);
   const bool is_selected =
       fits || (cut == SourceCut::points_at_nothing && add_without_pointing(lines, rows, selection));
   if (!is_selected) add_by_rank(lines, rows, selection);

@@ -256,6 +256,10 @@ std::set<int> lines_named(const DemoReveal& reveal, const DemoStep& step) {
 // Puts lines last that may have to be cut.
 ScreenLines demo_answer(const DemoScene& scene, std::size_t width, Tables tables, Space space) {
   ScreenLines lines;
+  if (tables == Tables::left_out && !scene.is_edited) {
+    append(lines, question_block(scene, width, space));
+    if (!lines.empty()) lines.push_back({});
+  }
   add_why(lines, scene, width);
   for (const auto& [variant, text, named_lines] : scene.reveal->findings)
     add(lines, (variant.empty() ? "" : variant + ": ") + text, width, 2);

@@ -137,6 +137,27 @@ TEST(DemoSourceRows, KeepWhatTheStepSaysToLookAtBeforeOtherChanges) {
   EXPECT_NE(std::ranges::find(rows, "  25 + line 25"), rows.end());
 }
 
+TEST(DemoSourceRows, HaveLinesBesideAChangeBeforeThoseBesideALineToLookAt) {
+  std::vector<DemoLine> lines;
+  for (int number = 1; number <= 30; ++number)
+    lines.push_back({number, ' ', "line " + std::to_string(number)});
+  lines[4].is_to_look_at = lines[4].matters = lines[19].matters = true;
+  lines[19].mark = '~';
+  EXPECT_EQ(demo_source_rows(lines, 40, 7),
+            (std::vector<std::string>{"   5   line 5", "     ...", "  18   line 18", "  19   line 19",
+                                      "  20 ~ line 20", "  21   line 21", "  22   line 22"}));
+}
+
+TEST(DemoSourceRows, LeaveOutTheNameOfAnotherKernelAndRemarksThatTakeARow) {
+  std::vector<DemoLine> lines =
+      demo_lines({.text = "__global__ void other(int* x) {\n  x[0] = 1;\n}\n\n"
+                          "__device__ int one(int i) {\n  ++i;  // a remark that is long, too long for it\n"
+                          "  ++i;\n  ++i;\n  return i;\n}\n"});
+  lines[5].matters = true;
+  EXPECT_EQ(demo_source_rows(lines, 40, 2),
+            (std::vector<std::string>{"   5   __device__ int one(int i) {", "   6     ++i;"}));
+}
+
 TEST(DemoSourceRows, GiveNoRowToWhatIsLeftOutAboveAndBelow) {
   std::vector<DemoLine> lines;
   for (int number = 1; number <= 30; ++number)
@@ -318,6 +339,16 @@ TEST(DemoScreen, LeavesOutTheSourceThenReasonsOfFewVotesAndKeepsTheChoices) {
   EXPECT_FALSE(contains(scarce, "not 4:")) << "fewer chose it\n" << scarce;
   EXPECT_TRUE(contains(scarce, "  4  it stops")) << scarce;
   EXPECT_FALSE(contains(scarce, "  3  a wrong s")) << "nobody chose it\n" << scarce;
+}
+
+TEST(DemoText, OfAResultHasAllChoices) {
+  PlayedDemo played;
+  auto& choices = played.demo.steps[0].question->choices;
+  choices.push_back({.word = "fault", .text = "it stops"});
+  DemoScene shown = played.after_vote();
+  shown.votes.resize(choices.size());
+  const std::string text = demo_text(shown, {.colour = false, .width = 80}, Tables::left_out);
+  EXPECT_TRUE(contains(text, "  3  it stops\n")) << "nobody chose it\n" << text;
 }
 
 TEST(DemoScreen, PutsTheNumberOfVotesIntoARowOfItsOwnIfItDoesNotFit) {

@@ -68,6 +68,7 @@ void expect_all_choices_beside_the_answer(DemoScene scene) {
     ASSERT_NE(row, lines.end()) << name_of(scene.current()) << ": " << begin << "\n"
                                 << fmt::format("{}", fmt::join(lines, "\n"));
   }
+  if (!scene.current().mistake.empty()) return;  // lines of the mistake stay before reasons
   EXPECT_TRUE(std::ranges::any_of(lines, [](const auto& line) { return line.starts_with("not "); }))
       << name_of(scene.current()) << " has no reason\n"
       << fmt::format("{}", fmt::join(lines, "\n"));
@@ -89,6 +90,27 @@ void expect_named_lines_beside_the_answer(DemoScene scene) {
                 std::ranges::any_of(shown, [&](const auto& row) { return row.starts_with(begin); }))
         << name_of(scene.current()) << " does not show line " << line.number << "\n"
         << fmt::format("{}", fmt::join(shown, "\n"));
+  }
+}
+
+// Expects a class whose votes are for one, two or three choices to see what differs from the course's kernel,
+// and what the mistake says to look at, beside the answer.
+void expect_deciding_lines_beside_the_answer(DemoScene scene) {
+  if (!scene.current().question || !scene.reveal->choice || !scene.current().is_main) return;
+  const bool has_new = std::ranges::any_of(
+      scene.lines, [](const DemoLine& line) { return line.mark == '+' || line.mark == '~'; });
+  scene.votes.assign(scene.current().question->choices.size(), 0);
+  for (std::size_t i = 0; i < std::min<std::size_t>(scene.votes.size(), 3); ++i) {
+    scene.votes[i] = i == 1 ? 2 : 1;
+    const std::vector<std::string> shown = demo_screen(scene, projector, rows);
+    for (const DemoLine& line : scene.lines) {
+      if (!line.matters || (has_new && line.mark == '-')) continue;
+      const std::string number = line.number > 0 ? std::to_string(line.number) : "";
+      const std::string begin = fmt::format("{:>4} {} {}", number, line.mark, line.text.substr(0, 20));
+      EXPECT_TRUE(std::ranges::any_of(shown, [&](const auto& row) { return row.starts_with(begin); }))
+          << name_of(scene.current()) << " does not show line " << line.number << " " << line.text << "\n"
+          << fmt::format("{}", fmt::join(shown, "\n"));
+    }
   }
 }
 
@@ -197,6 +219,7 @@ TEST_P(EveryDemoOfMistakes, PlaysAndExplainsTheAnswersThatComeOut) {
         << name << ": " << reveal.check->summary;
     expect_all_choices_beside_the_answer(stage.scene());
     expect_named_lines_beside_the_answer(stage.scene());
+    expect_deciding_lines_beside_the_answer(stage.scene());
     const std::string handout = demo_text(stage.scene(), projector);
     const std::size_t choices = stage.demo().steps[stage.step()].question->choices.size();
     for (std::size_t i = 0; i < choices; ++i)
