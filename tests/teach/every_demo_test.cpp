@@ -105,7 +105,8 @@ void expect_deciding_lines_beside_the_answer(DemoScene scene) {
     const std::vector<std::string> shown = demo_screen(scene, projector, rows);
     for (const DemoLine& line : scene.lines) {
       const bool is_of_kernel = line.mark == ' ' && scene.current().excerpt.empty();  // there may be many
-      if (!line.matters || is_of_kernel || (has_new && line.mark == '-')) continue;
+      const bool is_bracket = line.text.find_first_not_of(" {};") == std::string::npos;
+      if (!line.matters || is_of_kernel || is_bracket || (has_new && line.mark == '-')) continue;
       const std::string number = line.number > 0 ? std::to_string(line.number) : "";
       const std::string begin = fmt::format("{:>4} {} {}", number, line.mark, line.text.substr(0, 20));
       EXPECT_TRUE(std::ranges::any_of(shown, [&](const auto& row) { return row.starts_with(begin); }))
