@@ -1,12 +1,16 @@
 #include "fake_device.hpp"
 #include "kernels_folder.hpp"
 #include "run/run_lesson.hpp"
+#include "run/validate/comparison.hpp"
 #include "test.hpp"
 
 namespace gpulab::run {
 namespace run_on_gpu_test {
 
 constexpr std::size_t size = 1000;
+
+// Content of an output before a launch.
+const int poisoned = static_cast<int>(0x01010101u * validate::poison_of(ElementType::int32));
 
 const Input<int> in{"in"};
 const Output<int> out{"out"};
@@ -159,7 +163,7 @@ TEST_F(RunOnGpu, TimesEachLaunchWithTheMemoryThatACheckedOneFinds) {
   device.variables["launches"].resize(1);
   std::size_t with_a_result = 0, with_a_count = 0;
   device.kernels["fast"] = [&](void* const* arguments, const LaunchConfig& config) {
-    if ((*static_cast<int* const*>(arguments[1]))[0] != -1) ++with_a_result;
+    if ((*static_cast<int* const*>(arguments[1]))[0] != poisoned) ++with_a_result;
     if (device.variables["launches"][0] != std::byte{}) ++with_a_count;
     device.variables["launches"][0] = std::byte{1};
     double_into(arguments, config);
@@ -215,7 +219,7 @@ TEST_F(RunInARow, HasASteadyTime) {
 
 TEST_F(RunInARow, HasNoneIfALaunchDoesNothingWhereItFindsAResult) {
   device.kernels["fast"] = [](void* const* arguments, const LaunchConfig& config) {
-    if ((*static_cast<int* const*>(arguments[1]))[0] == -1) double_into(arguments, config);
+    if ((*static_cast<int* const*>(arguments[1]))[0] == poisoned) double_into(arguments, config);
   };
   expect_no_steady_time("the result depends on what the outputs held before the launch");
 }
@@ -284,7 +288,7 @@ TEST_F(RunOnGpu, GoesOnAfterALaunchThatWasRefused) {
 TEST_F(RunOnGpu, GivesTheKernelPoisonedOutputs) {
   device.kernels["fast"] = [](void* const* arguments, const LaunchConfig& config) {
     const int* const out = *static_cast<int* const*>(arguments[1]);
-    if (out[0] != -1 || out[size - 1] != -1)
+    if (out[0] != poisoned || out[size - 1] != poisoned)
       throw device::LaunchError("test", "CUDA_ERROR_INVALID_VALUE", "the output holds something");
     double_into(arguments, config);
   };
