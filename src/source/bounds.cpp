@@ -222,6 +222,7 @@ std::optional<WrongIndex> wrong_index(const Code& code, std::string_view kernel,
   if (std::ranges::count(parts, kernel, &PartLines::name) > 1 || !has_plain_indices(code, parts, *part))
     return std::nullopt;
   const std::size_t begin = code.first_from_line(part->first), end = code.first_from_line(part->last + 1);
+  const auto formula = wrong_index_formula(code, begin, end, std::nullopt);
   struct Axis {
     const char* component;
     unsigned blocks, threads;
@@ -245,7 +246,6 @@ std::optional<WrongIndex> wrong_index(const Code& code, std::string_view kernel,
                       axis, grouped(threads), axis),
           right};
     // With as many blocks as threads in a block, an exchange of the two leaves out no element.
-    const auto formula = wrong_index_formula(code, begin, end, std::nullopt);
     if (formula && formula->component == axis && blocks > 1 && threads > 1 &&
         (blocks != threads || formula->is_sum))
       return WrongIndex{formula->text, right};
