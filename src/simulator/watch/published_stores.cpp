@@ -25,11 +25,29 @@ void PublishedStores::clear() {
   count_ = 0;
 }
 
+std::size_t PublishedStores::slot_of(std::uintptr_t flag) const {
+  constexpr std::size_t max_probes = 16;
+  const std::size_t hash = (flag * 0x9E3779B97F4A7C15u) >> 56;
+  for (std::size_t probe = 0; probe < max_probes; ++probe) {
+    const std::size_t slot = (hash + probe) % max_flags;
+    const std::uintptr_t holder = changes_of_[slot].flag.load(std::memory_order_relaxed);
+    if (holder == 0 || holder == flag) return slot;
+  }
+  return max_flags;
+}
+
 void PublishedStores::note_change(std::uintptr_t flag, std::uintptr_t pc) {
-  Changes& changes = changes_of_[slot_of(flag)];
-  if (!claim(changes.flag, flag)) return;
-  for (auto& known : changes.pcs)
+  std::size_t slot = slot_of(flag);
+  // Another worker may take the free slot first, for another flag.
+  while (slot < max_flags && !claim(changes_of_[slot].flag, flag)) slot = slot_of(flag);
+  if (slot == max_flags) return;
+  for (auto& known : changes_of_[slot].pcs)
     if (claim(known, pc)) return;
+}
+
+bool PublishedStores::is_changed(std::uintptr_t flag) const {
+  const std::size_t slot = slot_of(flag);
+  return slot < max_flags && changes_of_[slot].flag == flag;
 }
 
 std::vector<std::uintptr_t> PublishedStores::changes_of(std::uintptr_t flag) const {

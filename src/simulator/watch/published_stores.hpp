@@ -28,7 +28,7 @@ class PublishedStores {
 
   // Notes that an instruction changes the flag.
   void note_change(std::uintptr_t flag, std::uintptr_t pc);
-  bool is_changed(std::uintptr_t flag) const { return changes_of_[slot_of(flag)].flag == flag; }
+  bool is_changed(std::uintptr_t flag) const;
   // Returns the first instructions that changed the flag.
   std::vector<std::uintptr_t> changes_of(std::uintptr_t flag) const;
 
@@ -45,12 +45,12 @@ class PublishedStores {
     std::atomic<std::uintptr_t> flag{0};
     std::array<std::atomic<std::uintptr_t>, 3> pcs{};
   };
-  // Returns a hash of 8 bits, so that it is below max_flags.
-  static std::size_t slot_of(std::uintptr_t flag) { return (flag * 0x9E3779B97F4A7C15u) >> 56; }
+  // Returns the slot that the flag has, or the free one that it would take: the first from its hash on.
+  // Returns max_flags if other flags hold all slots near its hash.
+  std::size_t slot_of(std::uintptr_t flag) const;
   template <class Test>
   const PublishedStore* find(const Test& test) const;
 
-  // By hash. Of several flags with the same hash, only the first is kept.
   std::array<Changes, max_flags> changes_of_{};
   std::mutex mutex_;
   std::array<PublishedStore, 32> all_{};
