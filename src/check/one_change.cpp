@@ -388,22 +388,64 @@ bool may_be_one_change(const Lesson& lesson, const CheckResult& result, bool is_
          (is_in_one_line && (result.pattern == "race-shared" || result.pattern == "race-shared-line"));
 }
 
+// The files of kernels with one change each.
+class ChangedFiles {
+ public:
+  ChangedFiles(const device::KernelSource& source, const Code& code, device::Device& device)
+      : source_(source), code_(code), device_(device) {}
+
+  // Returns the file of each change. Kernels that compile together are in one file, each in a namespace:
+  // most of a compiler's time goes into its start.
+  std::vector<device::KernelSource> of(std::span<const Change> changes) const {
+    if (changes.size() == 1) return {{source_.name, with(changes.front())}};
+    std::vector<device::KernelSource> files(changes.size(), {source_.name, ""});
+    for (device::KernelSource& file : files) file.scope = fmt::format("change_{}_", &file - files.data());
+    std::string together;
+    for (std::size_t i = 0; i < changes.size(); ++i)
+      together += fmt::format("namespace {} {{\n{}\n}}\n", files[i].scope, with(changes[i]));
+    for (device::KernelSource& file : files) file.text = together;
+    if (compiles(files.front())) return files;
+    files = of(changes.first(changes.size() / 2));
+    std::ranges::move(of(changes.subspan(changes.size() / 2)), std::back_inserter(files));
+    return files;
+  }
+
+ private:
+  std::string with(const Change& change) const {
+    std::string text = source_.text;
+    const std::size_t begin = code_.begin_of(change.begin);
+    return text.replace(begin, code_.end_of(change.end - 1) - begin, change.text);
+  }
+
+  bool compiles(const device::KernelSource& file) const {
+    if (source::has_word(code_, "extern", 0, code_.size())) return false;  // the names are the same in all namespaces
+    try {
+      device_.compile(file, {.instrumentation = device::Instrumentation::checked});
+      return true;
+    } catch (const CompileError&) {
+      return false;
+    }
+  }
+
+  const device::KernelSource& source_;
+  const Code& code_;
+  device::Device& device_;
+};
+
 }  // namespace
 
 bool blame_one_change(const Lesson& lesson, const Trial& trial, device::Device& device,
                       const device::KernelSource& source, const Settings& wrong_at, bool is_result_wrong,
                       const CheckResult& unjudged, CheckResult& result) {
-  constexpr std::size_t most_changes = 128;         // each is compiled
+  constexpr std::size_t most_changes = 128;
+  constexpr std::size_t most_together = 16;         // in one file
   constexpr std::size_t most_further_changes = 32;  // once one is right, in other lines
   const std::string starter = starter_of(lesson);
   const Code code(source.text);
   if (!may_be_one_change(lesson, result, is_result_wrong) || starter.empty() ||
       lines_of(starter) == lines_of(source.text))
     return false;
-  const auto is_right_with = [&](const Change& change, CheckResult& judged) {
-    device::KernelSource changed = source;
-    const std::size_t begin = code.begin_of(change.begin);
-    changed.text.replace(begin, code.end_of(change.end - 1) - begin, change.text);
+  const auto is_right = [&](const device::KernelSource& changed, CheckResult& judged) {
     CheckedKernel kernel(lesson, changed, device, trial);
     const auto is_right_at = [&](const Settings& settings) {
       return !kernel.spent().leaves_room_for(kernel.work_at(settings)) ||
@@ -415,12 +457,16 @@ bool blame_one_change(const Lesson& lesson, const Trial& trial, device::Device& 
   std::vector<Change> changes = Changes(code, starter).all(), right;
   changes.resize(std::min(changes.size(), most_changes));
   const auto line_of_change = [&](const Change& change) { return code[change.begin].line; };
+  const ChangedFiles files(source, code, device);
+  std::vector<device::KernelSource> together;
   std::size_t further = 0;
-  for (const Change& change : changes) {
+  for (std::size_t i = 0; i < changes.size(); ++i) {
     if (right.size() == 2 || (right.size() == 1 && ++further > most_further_changes)) break;
-    if (!right.empty() && line_of_change(right.front()) == line_of_change(change)) continue;
+    if (i % most_together == 0)
+      together = files.of(std::span(changes).subspan(i, std::min(most_together, changes.size() - i)));
+    if (!right.empty() && line_of_change(right.front()) == line_of_change(changes[i])) continue;
     CheckResult judged = unjudged;
-    if (is_right_with(change, judged)) right.push_back(change);
+    if (is_right(together[i % most_together], judged)) right.push_back(changes[i]);
     if (judged.pattern == name_of(DefectKind::time_limit)) break;  // others may take as long
   }
   if (right.empty()) return false;

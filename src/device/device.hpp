@@ -47,6 +47,8 @@ class LaunchError : public DeviceError {
 struct KernelSource {
   std::string name;
   std::string text;
+  // For the simulator only: the namespace whose kernels and variables a module has; empty for all.
+  std::string scope = {};
 };
 
 struct CompileOptions {

@@ -168,7 +168,7 @@ Problem problem_of(const PartOfProblem& part, Problem problem) {
 
 // Returns name and text: a learner's file may have the name of one of the course.
 std::string identity_of(const device::KernelSource& source) {
-  return source.name + "\n" + source.text;
+  return source.name + "\n" + source.scope + "\n" + source.text;
 }
 
 }  // namespace

@@ -252,7 +252,7 @@ CompiledFile SimulatorCompiler::compiled(const device::KernelSource& source,
   std::ifstream warnings(entry / warnings_file);
   std::vector<std::string> notes;
   for (std::string note; std::getline(warnings, note);) notes.push_back(note);
-  return {entry / shared_object, source.name, instrumentation, scan.kernels, notes};
+  return {entry / shared_object, source.name, instrumentation, scan.kernels, notes, source.scope};
 }
 
 std::unique_ptr<SimulatedModule> SimulatorCompiler::compile(const device::KernelSource& source,

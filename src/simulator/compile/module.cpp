@@ -108,6 +108,7 @@ SimulatedModule::SimulatedModule(CompiledFile compiled, Load load)
     : file_(std::move(compiled.file)),
       instrumentation_(compiled.instrumentation),
       is_program_(compiled.is_program),
+      scope_(std::move(compiled.scope)),
       notes_(std::move(compiled.notes)),
       symbols_(device::elf_symbols(compiled.shared_object)) {
   if (const std::size_t bytes = device::constant_bytes(symbols_); bytes > device::max_constant_bytes)
@@ -173,8 +174,10 @@ void call_bound(void* bound, void* const* arguments) {
 
 std::unique_ptr<device::Kernel> SimulatedModule::kernel(const std::string& name, const Signature& signature) {
   std::vector<device::ElfSymbol> candidates;
+  const std::string in_scope = scope_.empty() ? "" : std::to_string(scope_.size()) + scope_;  // as mangled
   for (const device::ElfSymbol& symbol : symbols_)
-    if (!symbol.name.starts_with("gpulab_")) candidates.push_back(symbol);
+    if (!symbol.name.starts_with("gpulab_") && symbol.name.find(in_scope) != std::string::npos)
+      candidates.push_back(symbol);
   const std::string symbol =
       device::find_kernel_symbol(candidates, file_, name, signature, device::LocalFunctions::are_not_kernels);
 
@@ -254,7 +257,8 @@ std::optional<schedule::ModuleVariable> SimulatedModule::variable_at(std::uintpt
 }
 
 device::DeviceSymbol SimulatedModule::symbol(const std::string& name) {
-  const device::ElfSymbol variable = device::find_variable(symbols_, file_, name);
+  const device::ElfSymbol variable =
+      device::find_variable(symbols_, file_, scope_.empty() ? name : scope_ + "::" + name);
   // The compiler may already have replaced a variable by its value if it is const, or static and never
   // written in the file.
   if (!variable.writable)

@@ -51,6 +51,7 @@ struct CompiledFile {
   // anonymous namespace, would look like a device function.
   std::vector<std::string> kernels;
   std::vector<std::string> notes;  // the compiler's warnings
+  std::string scope = {};          // as in KernelSource
   // Whether the file includes host code. Then only marked variables are the device's.
   bool is_program = false;
 };
@@ -116,6 +117,7 @@ class SimulatedModule : public device::Module {
   std::string file_;
   device::Instrumentation instrumentation_;
   bool is_program_;
+  std::string scope_;
   std::vector<std::string> notes_;
   std::vector<device::ElfSymbol> symbols_;
   std::optional<NamelessFile> copy_;

@@ -95,7 +95,7 @@ class DeviceServer {
       case Call::load: {
         file_to_load_.shared_object = path_of(received_file_);
         question(file_to_load_.file, file_to_load_.instrumentation, file_to_load_.kernels,
-                 file_to_load_.notes);
+                 file_to_load_.notes, file_to_load_.scope);
         auto module = device_->compile({}, {});
         const Number number = modules_.add(std::make_unique<LoadedModule>(received_file_, std::move(module)));
         module_of_file_[path_of(received_file_)] = number;
