@@ -165,8 +165,11 @@ fs::path CompileCache::entry(const std::string& key, const std::function<void(co
   }
 
   const fs::path workspace = make_temporary_folder(folder_);
-  remove_abandoned_workspaces(folder_, workspace);
-  remove_old_entries(folder_, limits_, workspace);
+  constexpr unsigned entries_between_cleanings = 32;
+  if (made_++ % entries_between_cleanings == 0) {
+    remove_abandoned_workspaces(folder_, workspace);
+    remove_old_entries(folder_, limits_, workspace);
+  }
   try {
     make(workspace);
     std::ofstream file(workspace / key_file, std::ios::binary);

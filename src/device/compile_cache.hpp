@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -36,6 +37,7 @@ class CompileCache {
   CacheLimits limits_;
   std::filesystem::path folder_;
   bool is_temporary_ = false;
+  std::atomic<unsigned> made_{0};  // entries that this object has made
 };
 
 }  // namespace gpulab::device

@@ -194,6 +194,18 @@ std::string SimulatorCompiler::preprocessed(const device::KernelSource& source, 
 
 CompiledFile SimulatorCompiler::compiled(const device::KernelSource& source,
                                          device::Instrumentation instrumentation) {
+  if (source.scope.empty()) return compiled_once(source, instrumentation);
+  const std::lock_guard lock(mutex_);
+  if (last_text_ != source.text || last_.file != source.name || last_.instrumentation != instrumentation) {
+    last_ = compiled_once(source, instrumentation);
+    last_text_ = source.text;
+  }
+  last_.scope = source.scope;
+  return last_;
+}
+
+CompiledFile SimulatorCompiler::compiled_once(const device::KernelSource& source,
+                                              device::Instrumentation instrumentation) {
   const source::Code code(source.text);
   const source::SourceScan scan = source::scan_source(code);
   if (!scan.why_refused.empty()) refuse(source, source::refused_include(code));
@@ -252,7 +264,7 @@ CompiledFile SimulatorCompiler::compiled(const device::KernelSource& source,
   std::ifstream warnings(entry / warnings_file);
   std::vector<std::string> notes;
   for (std::string note; std::getline(warnings, note);) notes.push_back(note);
-  return {entry / shared_object, source.name, instrumentation, scan.kernels, notes, source.scope};
+  return {entry / shared_object, source.name, instrumentation, scan.kernels, notes};
 }
 
 std::unique_ptr<SimulatedModule> SimulatorCompiler::compile(const device::KernelSource& source,

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -111,6 +112,7 @@ class SimulatorCompiler {
   std::string name() const { return compiler_.path().string(); }
 
  private:
+  CompiledFile compiled_once(const device::KernelSource& source, device::Instrumentation instrumentation);
   using RunCommand = std::function<sandbox::CommandResult(const std::vector<std::string>& command)>;
   std::string preprocessed(const device::KernelSource& source, const source::Code& code,
                            const std::string& prelude, const std::filesystem::path& folder,
@@ -121,6 +123,10 @@ class SimulatorCompiler {
   sandbox::Mode mode_;
   StopToken stop_;
   HostCompiler compiler_;
+  // The last file of several scopes, which are asked for one after another.
+  std::mutex mutex_;
+  std::string last_text_;
+  CompiledFile last_;
 };
 
 }  // namespace gpulab::simulator::compile
