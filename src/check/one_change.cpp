@@ -418,7 +418,8 @@ class ChangedFiles {
   }
 
   bool compiles(const device::KernelSource& file) const {
-    if (source::has_word(code_, "extern", 0, code_.size())) return false;  // the names are the same in all namespaces
+    const bool has_one_name_in_all = source::has_word(code_, "extern", 0, code_.size());
+    if (has_one_name_in_all) return false;
     try {
       device_.compile(file, {.instrumentation = device::Instrumentation::checked});
       return true;
