@@ -299,19 +299,6 @@ CauseOfRefusal second_definition(const LineOfCode& line, const std::string& quot
   return std::nullopt;
 }
 
-// Returns a { that nothing closes. If a } is less indented than the { that it matches, it was meant for an
-// outer block, and this { is the one that is not closed.
-std::size_t open_brace(const Code& code) {
-  const auto indent = [&](std::size_t at) { return column_of(code.whole(), code[at].line); };
-  std::size_t open = code.size();
-  for (std::size_t at = 0; at < code.size(); ++at) {
-    const std::size_t close = code.text(at) == "{" ? code.matching(at) : at;
-    if (close == code.size()) open = std::min(open, at);
-    if (close < code.size() && code[close].line > code[at].line && indent(close) < indent(at)) return at;
-  }
-  return open;
-}
-
 // Returns the first of these words between two tokens, or the end.
 std::size_t first_of(const Code& code, std::size_t begin, std::size_t end,
                      std::initializer_list<std::string_view> words) {
@@ -356,7 +343,7 @@ CauseOfRefusal single_bracket(const LineOfCode& line, const std::string& complai
     if (text == ")" || text == "]" || text == "}")
       return line.error("missing-bracket", fmt::format("has a {} too many: leave it out", text));
   }
-  const std::size_t brace = expects_one_of("}", complaint) ? open_brace(code) : code.size();
+  const std::size_t brace = expects_one_of("}", complaint) ? source::open_brace(code) : code.size();
   if (brace == code.size()) return std::nullopt;
   return LineOfCode(code, code[brace].line)
       .error("missing-bracket", "has a { that is never closed: write } where its block ends");

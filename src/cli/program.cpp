@@ -13,6 +13,7 @@
 #include "base/text.hpp"
 #include "bench/page/page.hpp"
 #include "check/check_formats.hpp"
+#include "check/judging.hpp"
 #include "cli/command.hpp"
 #include "cli/lesson_options.hpp"
 #include "cli/options.hpp"
@@ -153,6 +154,17 @@ ExitCode run_simulated(const ProgramOptions& options, ReportOutput& output) {
   return static_cast<ExitCode>(result.exit_code());
 }
 
+// Returns the error's sentence. If the compiler's first error shows a slip that check knows, the sentence
+// says what to write instead.
+std::string with_known_slip(const CompileError& error, const ProgramOptions& options) {
+  const std::string text = error.what();
+  const Failure& failure = error.failure();
+  if (failure.line == 0 || failure.complaint.empty() || !text.ends_with(failure.complaint)) return text;
+  const source::SourceFile main_file = source::read_sources(options.build).front();
+  const check::RefusalInSource slip = check::refusal_in_source(failure, main_file.code);
+  return slip.text.empty() ? text : main_file.name + " does not compile: " + slip.text;
+}
+
 // Runs the program and shows its output and the report.
 void run_and_show(WatchConsole& console, const ProgramOptions& options,
                   const program::CapturedRun& captured) try {
@@ -163,7 +175,8 @@ void run_and_show(WatchConsole& console, const ProgramOptions& options,
       });
 } catch (const WorkStopped&) {  // watch() goes on
 } catch (const CompileError& error) {
-  console.show_error(fmt::format("{}gpulab: {}\n", printable_lines(error.log()), error.what()));
+  console.show_error(
+      fmt::format("{}gpulab: {}\n", printable_lines(error.log()), with_known_slip(error, options)));
 } catch (const Error& error) {
   console.show_error(std::string("gpulab: ") + error.what() + "\n");
 }
@@ -328,7 +341,7 @@ ExitCode run_once(const ProgramOptions& options, ReportOutput& output) try {
     tell(printable_lines(error.log()));
     if (!dynamic_cast<const source::NotOffered*>(&error) ||
         program::is_hip(source::read_sources(options.build)))
-      throw;
+      throw Error(error.code(), with_known_slip(error, options));
     throw Error(error.code(), std::string(error.what()) +
                                   "; with a GPU, this runs it there: gpulab run --device cuda" +
                                   options.typed);

@@ -22,6 +22,20 @@ namespace fs = std::filesystem;
 
 constexpr const char* form_of_launch = "kernel<<<blocks, threads>>>(arguments)";
 
+// Returns "‘int’" for "‘gpulab_own<int>’ {aka ‘int’}", the type that a kernel's parameter has in the
+// simulator.
+std::string with_types_of_the_text(std::string error) {
+  constexpr std::string_view own = "‘gpulab_own<", aka = "{aka ";
+  for (std::size_t at; (at = error.find(own)) != std::string::npos;) {
+    const std::size_t type = error.find(aka, at);
+    const std::size_t end = type == std::string::npos ? type : error.find('}', type);
+    if (end == std::string::npos) break;
+    const std::size_t begin = type + aka.size();
+    error.replace(at, end + 1 - at, error.substr(begin, end - begin));
+  }
+  return error;
+}
+
 // Returns the compiler's error. If it is about a warp function that CUDA has removed, adds the replacement.
 // An error about a launch's configuration says what belongs there.
 std::string with_advice(const std::string& error) {
@@ -219,7 +233,7 @@ bool CompilerLog::add(const std::string& line, bool is_kept) {
     add_unset(*source, std::nullopt, std::exchange(library_warning_, {}));
   if (is_in_warning_) return false;
   const int shown_column = column ? texts_[*source].original_column(*number, *column) : 0;
-  const std::string words = with_advice(std::string(scanner.rest()));
+  const std::string words = with_advice(with_types_of_the_text(std::string(scanner.rest())));
   if (!kind.empty()) text_ += std::exchange(context_, {});
   (kind.empty() ? context_ : text_) += sources_[*source].name + ":" + std::to_string(*number) + ":" +
                                        (shown_column > 0 ? std::to_string(shown_column) + ":" : "") + " " +

@@ -4,6 +4,8 @@
 #include <array>
 #include <utility>
 
+#include "base/text.hpp"
+
 namespace gpulab::source {
 namespace {
 
@@ -129,6 +131,20 @@ bool takes_arguments(std::string_view word) {
                                         "alignas",           "decltype",         "__declspec",  "noexcept",
                                         "__block_size__",    "__cluster_dims__", "explicit",    "requires"};
   return std::ranges::find(words, word) != std::end(words);
+}
+
+std::size_t open_brace(const Code& code) {
+  const std::vector<std::string> lines = lines_of(code.whole());
+  const auto indent = [&](std::size_t at) {
+    return lines[static_cast<std::size_t>(code[at].line) - 1].find_first_not_of(" \t");
+  };
+  std::size_t open = code.size();
+  for (std::size_t at = 0; at < code.size(); ++at) {
+    const std::size_t close = code.text(at) == "{" ? code.matching(at) : at;
+    if (close == code.size()) open = std::min(open, at);
+    if (close < code.size() && code[close].line > code[at].line && indent(close) < indent(at)) return at;
+  }
+  return open;
 }
 
 }  // namespace gpulab::source

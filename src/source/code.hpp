@@ -78,6 +78,10 @@ class Code {
 // Returns the #include directives in order. Their names are views of the text.
 std::vector<IncludeDirective> includes_in(const Code& code);
 
+// Returns a { that nothing closes; code.size() if there is none. If a } is less indented than the { that it
+// matches, it was meant for an outer block, and this { is the one that is not closed.
+std::size_t open_brace(const Code& code);
+
 // Returns whether the word takes arguments in a declaration but is not the declared name:
 // __launch_bounds__(256).
 bool takes_arguments(std::string_view word);

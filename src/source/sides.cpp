@@ -357,9 +357,23 @@ class SideCheck {
     }
   }
 
+  // Refuses a kernel in whose braces another function begins.
+  void refuse_open_brace(const FileScan& scan, const Function& function) const {
+    const Code& code = scan.code();
+    if (function.side != Side::device) return;
+    for (std::size_t i = function.body; i < function.end; ++i) {
+      const bool is_main = code.text(i) == "int" && code.text(i + 1) == "main" && code.text(i + 2) == "(";
+      if (!is_main && code.text(i) != "__global__") continue;
+      const std::size_t brace = open_brace(code);
+      refuse(sources_, {&scan.file(), code[brace < code.size() ? brace : function.body].line},
+             "a { is never closed: write } where its block ends");
+    }
+  }
+
   // Checks a body, unless the preprocessor or lambdas divide it into code for both sides.
   void check_body(const FileScan& scan, const Function& function) const {
     const Code& code = scan.code();
+    refuse_open_brace(scan, function);
     std::set<std::string_view> own;  // names that the function declares itself
     int depth = 0;                   // of parentheses
     for (std::size_t i = function.parameters; i < function.end; ++i) {
