@@ -38,6 +38,7 @@ struct ChartPoint {
 
 enum class Role {
   kernel,
+  kernel_before,
   reference,  // a reference on the CPU
   measured_limit,
   theoretical_limit,

@@ -17,6 +17,7 @@ constexpr Named<Unit> units[] = {{Unit::seconds, "s"},
 static_assert(names_every(units, Unit::work_items));
 
 constexpr Named<Role> roles[] = {{Role::kernel, "kernel"},
+                                 {Role::kernel_before, "kernel-before"},
                                  {Role::reference, "reference"},
                                  {Role::measured_limit, "measured-limit"},
                                  {Role::theoretical_limit, "theoretical-limit"},

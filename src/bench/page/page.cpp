@@ -28,6 +28,7 @@ std::string document(const std::string& title, const std::string& policy, const 
 }
 
 std::string table_markup(const ChartTable& table, const std::string& caption) {
+  constexpr std::size_t longest_unwrapped = 48;  // bytes of a cell; sentences are longer
   std::string text = fmt::format(
       "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Table: {0}\">\n<table>\n<caption>{0}</caption>\n"
       "<thead><tr>",
@@ -37,8 +38,11 @@ std::string table_markup(const ChartTable& table, const std::string& caption) {
   text += "</tr></thead>\n<tbody>\n";
   for (const std::vector<std::string>& row : table.rows) {
     text += "<tr>";
-    for (std::size_t i = 0; i < row.size(); ++i)
-      text += (i == 0 ? "<th scope=\"row\">" : "<td>") + xml_text(row[i]) + (i == 0 ? "</th>" : "</td>");
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const char* const cell_class = row[i].size() > longest_unwrapped ? " class=\"long\"" : "";
+      text += i == 0 ? fmt::format("<th scope=\"row\">{}</th>", xml_text(row[i]))
+                     : fmt::format("<td{}>{}</td>", cell_class, xml_text(row[i]));
+    }
     text += "</tr>\n";
   }
   return text + "</tbody>\n</table>\n</div>\n";
@@ -283,6 +287,32 @@ Part part_of(const BenchSection& section, const ChartLimits& limits, const std::
   return part;
 }
 
+// Adds the earlier curves, dashed and in the same colours, to the charts of the same titles. The other charts
+// show what was measured now alone, and say so.
+void add_curves_before(const std::vector<Chart>& before, std::vector<Chart>& charts) {
+  for (Chart& chart : charts) {
+    const auto earlier = std::ranges::find(before, chart.title, &Chart::title);
+    const bool has_both = chart.shape == Shape::curves && earlier != before.end();
+    chart.note = (has_both ? "Dashed: before. " : "As it is now. ") + chart.note;
+    if (!has_both) continue;
+    for (Curve curve : earlier->curves) {
+      if (curve.role != Role::kernel) continue;
+      if (const auto now = std::ranges::find(chart.curves, curve.name, &Curve::name);
+          now != chart.curves.end())
+        curve.style = now->style;
+      curve.role = Role::kernel_before;
+      curve.name += ", before";
+      chart.curves.push_back(std::move(curve));
+    }
+    chart.sentence += " Before: " + earlier->sentence;
+    if (chart.table.titles != earlier->table.titles) continue;
+    for (std::vector<std::string> row : earlier->table.rows) {
+      row.front() += ", before";
+      chart.table.rows.push_back(std::move(row));
+    }
+  }
+}
+
 std::string files_before(const BenchReport& report) {
   const auto end =
       report.files.begin() + static_cast<std::ptrdiff_t>(std::min(report.before_count, report.files.size()));
@@ -296,14 +326,20 @@ std::vector<Part> parts_of(const BenchReport& report) {
                      comparison_charts(*report.comparison, "comparison-ratios"),
                      undrawn_changes(*report.comparison)});
   const std::vector<DrawnDevice> devices = drawn_devices(report);
+  const std::vector<BenchSection> before = bench_sections(
+      cases_in_order(report.comparison ? report.comparison->before : std::vector<BenchResult>()));
   std::size_t number = 0;
   for (const DrawnDevice& drawn : devices) {
     const std::string title_suffix = devices.size() > 1 ? " · " + drawn.limits.device.name : "";
     const std::vector<BenchSection> sections = bench_sections(cases_in_order(drawn.results));
     const std::string id = fmt::format("device-{}", ++number);
-    for (std::size_t i = 0; i < sections.size(); ++i)
-      parts.push_back(
-          part_of(sections[i], drawn.limits, fmt::format("{}-lesson-{}", id, i + 1), title_suffix));
+    for (std::size_t i = 0; i < sections.size(); ++i) {
+      const std::string part_id = fmt::format("{}-lesson-{}", id, i + 1);
+      Part& part = parts.emplace_back(part_of(sections[i], drawn.limits, part_id, title_suffix));
+      const auto earlier = std::ranges::find(before, sections[i].title(), &BenchSection::title);
+      if (earlier != before.end())
+        add_curves_before(part_of(*earlier, drawn.limits, part_id, title_suffix).charts, part.charts);
+    }
     parts.push_back({id + "-roofline", "What the GPU allows" + title_suffix, "",
                      roofline_charts(sections, drawn.limits, id + "-roofline-figure")});
   }

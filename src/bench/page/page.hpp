@@ -40,7 +40,8 @@ struct BenchReport {
   std::vector<std::string> files;  // their names, in the order of the results
   std::vector<BenchResult> results;
   std::size_t before_count = 1;  // how many results, from the first on, the rest are compared with
-  // Comparison of the first `before_count` results with the rest. If it is set, charts show the rest only.
+  // Comparison of the first `before_count` results with the rest. If it is set, charts show the rest,
+  // and curves the earlier ones, too.
   std::optional<Comparison> comparison = {};
   std::string not_compared = {};  // reason why several results were not compared
 };

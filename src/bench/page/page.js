@@ -64,7 +64,7 @@
   const colour = name => getComputedStyle(root).getPropertyValue('--' + name).trim();
   function colourOf(curve) {
     switch (curve.role) {
-      case 'kernel': return colour('series-' + curve.style % 8);
+      case 'kernel': case 'kernel-before': return colour('series-' + curve.style % 8);
       case 'reference': return colour('reference-' + curve.style % 2);
       case 'part': return colour(['series-5', 'series-0', 'series-4'][curve.style]);
       case 'regressed': return colour('wrong');
@@ -78,6 +78,7 @@
   function dashOf(curve) {
     switch (curve.role) {
       case 'kernel': return dashes[Math.floor(curve.style / 8) % 4];
+      case 'kernel-before': return [5, 4];
       case 'reference': return curve.style === 0 ? [3, 3] : [9, 3];
       case 'measured-limit': return curve.style === 0 ? [10, 4] : [1, 4];
       case 'theoretical-limit': return [4, 4, 1, 4];
@@ -87,7 +88,7 @@
   const isLimit = curve => curve.role === 'measured-limit' || curve.role === 'theoretical-limit';
   const shapeOf = curve => {
     switch (curve.role) {
-      case 'kernel': return shapes[curve.style % 8];
+      case 'kernel': case 'kernel-before': return shapes[curve.style % 8];
       case 'reference': return curve.style === 0 ? 'cross' : 'crossRot';
       default: return 'circle';
     }

@@ -90,6 +90,30 @@ TEST_F(BenchHtml, DrawsTheNewFiguresWhenItCompares) {
   EXPECT_FALSE(contains(text, "<th scope=\"row\">fast</th>"));
 }
 
+TEST_F(BenchHtml, DrawsTheCurvesBeforeBesideThoseOfNow) {
+  const Comparison comparison{.before = {some_sweep()},
+                              .now = {some_sweep()},
+                              .changes = {{.what = some_sweep().rows[2].what, .figure = "cold"}}};
+  const std::string text = bench_html({.files = {"base.json", "new.json"},
+                                       .results = {some_sweep(), some_sweep()},
+                                       .comparison = comparison});
+  EXPECT_TRUE(contains(text, "\"name\":\"fast, before\""));
+  EXPECT_TRUE(contains(text, "\"role\":\"kernel-before\""));
+  EXPECT_FALSE(contains(text, "reference (CPU), before\"")) << "only kernels are compared";
+  EXPECT_TRUE(contains(text, "<th scope=\"row\">naive, before</th>"));
+  EXPECT_TRUE(contains(text, "Dashed: before."));
+  EXPECT_TRUE(contains(text, "As it is now.")) << "bars at the largest size";
+}
+
+TEST_F(BenchHtml, WrapsLongReasons) {
+  const ChartTable table{
+      .titles = {"what", "why"},
+      .rows = {{"a", "short"}, {"b", "between 0.934 and 1.081: measure again with more --runs"}}};
+  const std::string text = table_markup(table, "caption");
+  EXPECT_TRUE(contains(text, "<td>short</td>"));
+  EXPECT_TRUE(contains(text, "<td class=\"long\">between"));
+}
+
 TEST_F(BenchHtml, ListsWhatIsMissingAndNewAndWhatCannotBeDrawn) {
   Comparison comparison{.rules = {.is_strict = true}};
   for (const char* variant : {"a", "b", "c", "d", "e"})
