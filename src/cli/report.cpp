@@ -4,6 +4,7 @@
 #include <set>
 
 #include "base/output.hpp"
+#include "base/table.hpp"
 #include "base/terminal.hpp"
 #include "bench/bench_formats.hpp"
 #include "bench/compare.hpp"
@@ -154,11 +155,13 @@ bench::Comparison compared(const Results& before, const Results& now, const Side
 }
 
 // Writes one page of all documents. It also shows documents that cannot be compared, such as those of two
-// GPUs. Returns the exit code of the comparison or, without one, of the documents.
+// GPUs, and then throws as the text's comparison does. Returns the exit code of the comparison or, without
+// one, of the documents.
 ExitCode write_page(const Sides& sides, const ReportOptions& options, const bench::ComparisonRules& rules,
                     ReportOutput& output) {
   bench::page::BenchReport report{.results = read_results(sides.before, options)};
   for (const fs::path& file : sides.before) report.files.push_back(file.string());
+  std::optional<UsageError> not_compared;
   if (!sides.now.empty()) {
     const Results now = read_results(sides.now, options);
     for (const fs::path& file : sides.now) report.files.push_back(file.string());
@@ -167,23 +170,42 @@ ExitCode write_page(const Sides& sides, const ReportOptions& options, const benc
       report.comparison = compared(report.results, now, sides, rules);
     } catch (const UsageError& error) {
       report.not_compared = error.what();
+      not_compared = error;
     }
     report.results.insert(report.results.end(), now.begin(), now.end());
   }
   output.write(bench::page::bench_html(report));
+  if (not_compared) throw *not_compared;
   if (report.comparison && output.is_file() && !options.quiet)
     tell(bench::comparison_summary(*report.comparison) + "\n");
   return report.comparison ? bench::exit_code_of(*report.comparison) : exit_code_of(report.results);
 }
 
+std::vector<std::string> names_of(const std::vector<fs::path>& files, const std::string& prefix = "") {
+  std::vector<std::string> names;
+  for (const fs::path& file : files) names.push_back(prefix + file.string());
+  return names;
+}
+
+// Returns the plots of the documents, each below its name and with an empty line after it.
+std::string plots_of(const Results& results, const std::vector<std::string>& names, const TextStyle& style) {
+  std::string text;
+  for (std::size_t i = 0; i < results.size(); ++i)
+    text += paragraph(names[i], Ink::bold, style) + bench::bench_plot(results[i], style) + "\n";
+  return text;
+}
+
 ExitCode write_comparison(const Sides& sides, const ReportFormat* format, const ReportOptions& options,
                           const bench::ComparisonRules& rules, const std::vector<std::string>& typed,
                           ReportOutput& output) {
-  const bench::Comparison comparison =
-      compared(read_results(sides.before, options), read_results(sides.now, options), sides, rules);
+  const Results before = read_results(sides.before, options), now = read_results(sides.now, options);
+  const bench::Comparison comparison = compared(before, now, sides, rules);
+  const TextStyle style = output.is_file() ? TextStyle{} : style_of_stdout();
+  const std::string plots = options.plot ? plots_of(before, names_of(sides.before, "before: "), style) +
+                                               plots_of(now, names_of(sides.now, "now: "), style)
+                                         : "";
   if (!format)
-    output.show(bench::comparison_text(comparison, options.shown(),
-                                       output.is_file() ? TextStyle{} : style_of_stdout()));
+    output.show(plots + bench::comparison_text(comparison, options.shown(), style));
   else if (format->comparison)
     output.write(format->comparison(comparison, options.shown()));
   else
@@ -196,22 +218,17 @@ ExitCode write_documents(const std::vector<fs::path>& files, const ReportFormat*
                          const ReportOptions& options, ReportOutput& output) {
   const Results results = read_results(files, options);
   const TextStyle style = output.is_file() ? TextStyle{} : style_of_stdout();
-  std::vector<std::string> names;
-  for (const fs::path& file : files) names.push_back(file.string());
-  std::string plots;
-  for (const bench::BenchResult& result : results)
-    if (options.plot) plots += (plots.empty() ? "" : "\n") + bench::bench_plot(result, style);
   if (format)
     output.write(format->documents(results));
+  else if (options.plot)
+    output.show(bench::bench_plot(results.front(), style));
   else
-    output.show(options.plot ? plots : bench::bench_text(results, names, style));
+    output.show(bench::bench_text(results, names_of(files), style));
   return exit_code_of(results);
 }
 
 void write_crossovers(const ReportOptions& options, const ReportFormat* format, ReportOutput& output) {
   const bool is_json = options.format == "json";
-  if (options.files.size() != 1)
-    throw UsageError("--crossover reads one document: gpulab report --crossover FILE");
   if (format && !is_json) throw UsageError("--crossover is written as text or as json");
   show_crossovers(read_results(options.files, options).front(), options.files.front().string(),
                   {.is_json = is_json, .with_plot = options.plot}, output);
@@ -222,8 +239,9 @@ ExitCode run(const ReportOptions& options, const std::vector<std::string>& typed
   const ReportFormat* const format = chosen_format(options, !sides.now.empty());
   if (format && options.plot) throw UsageError("--plot draws text; leave out --plot or --format");
   const bench::ComparisonRules rules = rules_of(options.rules);
-  const bool compares = !sides.now.empty() && !options.crossover && !options.plot;
-  if ((options.rules.is_any() || options.all) && !compares)
+  if (options.crossover && options.files.size() != 1)
+    throw UsageError("--crossover reads one document: gpulab report --crossover FILE");
+  if ((options.rules.is_any() || options.all) && sides.now.empty())
     throw UsageError(fmt::format(
         "--threshold, --min-difference, --allow, --strict and --all apply to a comparison, which needs two sides: {}",
         report_usage));
@@ -236,7 +254,7 @@ ExitCode run(const ReportOptions& options, const std::vector<std::string>& typed
     return ExitCode::ok;
   }
   const bool is_only_for_documents = format && format->documents && !format->comparison;
-  const bool can_compare = !options.plot && !is_only_for_documents;
+  const bool can_compare = !is_only_for_documents;
   if (can_compare && sides.now.empty() && options.files.size() > 1)
     throw UsageError(
         fmt::format("with more than two files, -- must stand between the two sides: {}", report_usage));

@@ -282,6 +282,38 @@ TEST_F(Report, ShowsDocumentsThatCannotBeComparedAndSaysWhy) {
   EXPECT_TRUE(contains(ran.out, "<strong>Not compared:</strong>"));
 }
 
+TEST_F(Report, EndsAsTheTextDoesForEachPage) {
+  if (!bench::page::has_chart_library()) GTEST_SKIP() << "built without Chart.js";
+  const std::string base = document("base.json", bench::cold_in({100, 101, 99}));
+  bench::BenchResult part = bench::cold_in({100, 101, 99});
+  part.stopped_by = "SIGTERM";
+  const std::vector<std::pair<bench::BenchResult, int>> codes = {
+      {bench::cold_in({100, 100.5, 99.5}), 0},
+      {bench::cold_in({106, 105, 107}), 5},
+      {part, 5},
+      {bench::on_gpu({bench::wrong_row(bench::some_case(), "3 bins")}), 1},
+      {bench::on_gpu({}), 2},
+      {bench::on_simulator({{"global_load_sectors", 1}}), 2},
+      {bench::cold_in({100}, bench::some_case("shared", 4096)), 2}};
+  for (const auto& [now, code] : codes) {
+    const std::string file = document("now.json", now);
+    EXPECT_EQ(run({"report", base, file, "--strict"}).exit_code, code);
+    EXPECT_EQ(run({"report", base, file, "--strict", "-o", in_folder("now.html")}).exit_code, code);
+    EXPECT_TRUE(contains(content("now.html"), "</html>"));
+    std::filesystem::remove(folder / "now.html");
+  }
+}
+
+TEST_F(Report, PlotsBothSidesAndComparesThem) {
+  const std::string base = document("base.json", bench::cold_in({100, 101, 99}));
+  const std::string slow = document("slow.json", bench::cold_in({106, 105, 107}));
+  const ProgramRun ran = run({"report", base, slow, "--plot", "--strict"});
+  EXPECT_EQ(ran.exit_code, 5) << ran.err;
+  EXPECT_TRUE(contains(ran.out, "before: " + base)) << ran.out;
+  EXPECT_TRUE(contains(ran.out, "now: " + slow));
+  EXPECT_TRUE(contains(ran.out, "1 regressed"));
+}
+
 TEST_F(Report, DrawsAPlotInTheTerminal) {
   const std::string file = document("new.json", bench::some_sweep());
   const ProgramRun ran = run({"report", file, "--plot"}, {{"COLUMNS", "80"}});
