@@ -13,12 +13,13 @@ namespace gpulab::bench {
 namespace {
 
 Json facts_json(const BenchResult& result) {
-  Json device = device_json(result.device, {"kind", "index", "name", "compute_capability", "multiprocessors",
-                                            "memory_bytes", "l2_bytes", "clock_hz", "memory_clock_hz",
-                                            "peak_bytes_per_s", "peak_operations_per_s", "driver"});
+  Json device =
+      device_json(result.device, {"kind", "index", "name", "compute_capability", "multiprocessors",
+                                  "memory_bytes", "l2_bytes", "clock_hz", "memory_clock_hz",
+                                  "peak_bytes_per_s", "peak_operations_per_s", "driver", "compiler_version"});
   device["fallback"] = text_or_null(result.facts.fallback);
   return {{"schema", "gpulab.bench"},
-          {"schema_version", "1.3.0"},
+          {"schema_version", "1.4.0"},
           {"tool", tool_json(result.facts.build)},
           {"run", run_json(result.facts)},
           {"host", host_json(result.facts)},

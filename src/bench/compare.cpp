@@ -52,6 +52,7 @@ ExitCode exit_code_of(const Comparison& comparison) {
   const bool lacks_something =
       comparison.rules.is_strict && (std::ranges::any_of(comparison.before, is_incomplete) ||
                                      std::ranges::any_of(comparison.now, is_incomplete) ||
+                                     have_other_compilers(comparison.before, comparison.now) ||
                                      std::ranges::none_of(comparison.changes, is_compared));
   return lacks_something || std::ranges::any_of(comparison.changes, fails) ? ExitCode::regression
                                                                            : ExitCode::ok;
@@ -101,7 +102,7 @@ std::string clock_change_text(const BenchFigure& before, const BenchFigure& now)
   return {};
 }
 
-// Judges a count, which is exact on every machine.
+// Judges a count, which is exact.
 void judge_count(const BenchFigure& before, const BenchFigure& now, Change& change) {
   if (before.range || now.range) {
     change.kind = ChangeKind::inconclusive;

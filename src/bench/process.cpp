@@ -75,6 +75,11 @@ void take_facts(const BenchResult& printed, int process, const ProcessLimits& li
     throw UsageError(fmt::format(
         "what was measured before was measured on {}, and this is {}: measure again, without --resume",
         result.device.name, printed.device.name));
+  if (const std::string& known = result.device.compiler_version;
+      !known.empty() && known != printed.device.compiler_version)
+    throw UsageError(fmt::format(
+        "what was measured before was compiled by {}, and this would be by {}: measure again, without --resume",
+        known, printed.device.compiler_version));
   for (const BenchRow& row : result.rows)
     if (row.process == process &&
         std::ranges::find(printed.plan.order, id_of(row.what)) == printed.plan.order.end())

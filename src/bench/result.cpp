@@ -332,12 +332,23 @@ std::string first_difference(const std::vector<CaseFigures>& before, const std::
   return found.empty() ? "they have lessons, variants and sizes in common, but never together" : found;
 }
 
+std::string compiler_of(const BenchResult& result) {
+  return result.device.compiler_version;
+}
+
 constexpr ComparedFact facts_to_remark_on[] = {
     {"the drivers", [](const BenchResult& result) { return result.device.driver_version; }},
     {"the computers", [](const BenchResult& result) { return result.facts.hostname; }},
     {"the CUDA Toolkits", [](const BenchResult& result) { return result.facts.build.cuda_toolkit; }},
     {"the build types", [](const BenchResult& result) { return result.facts.build.build_type; }},
+    {"the compilers of the kernels", compiler_of},
 };
+
+bool has_remark(const std::vector<BenchResult>& results, const std::string& remark) {
+  return std::ranges::any_of(results, [&](const BenchResult& result) {
+    return std::ranges::find(result.remarks, remark) != result.remarks.end();
+  });
+}
 
 void remark_incomplete(const std::vector<BenchResult>& results, const std::string& when,
                        std::vector<std::string>& remarks) {
@@ -353,7 +364,7 @@ void refuse_other_devices(const std::vector<BenchResult>& before, const std::vec
   if (differ(kinds_before, kinds_now))
     throw UsageError("the simulator's figures cannot be compared with a GPU's: it was " +
                      before_and_now(kinds_before, kinds_now));
-  if (before.front().device.simulated()) return;  // its counts are the same on every machine
+  if (before.front().device.simulated()) return;  // its counts do not depend on the machine
   for (const ComparedFact& fact : facts_of_gpus) {
     const Values values_before = values_of(before, fact.value), values_now = values_of(now, fact.value);
     if (differ(values_before, values_now))
@@ -369,15 +380,25 @@ void require_common_cases(const std::vector<CaseFigures>& before, const std::vec
   throw UsageError("nothing was measured both before and now: " + first_difference(before, now));
 }
 
+bool have_other_compilers(const std::vector<BenchResult>& before, const std::vector<BenchResult>& now) {
+  return before.front().device.simulated() &&
+         differ(values_of(before, compiler_of), values_of(now, compiler_of));
+}
+
 std::vector<std::string> remarks_on(const std::vector<BenchResult>& before,
                                     const std::vector<BenchResult>& now) {
   std::vector<std::string> remarks;
   const bool simulated = before.front().device.simulated();
   for (const ComparedFact& fact : facts_to_remark_on) {
     const Values values_before = values_of(before, fact.value), values_now = values_of(now, fact.value);
-    if (!simulated && differ(values_before, values_now))
-      remarks.push_back(std::string(fact.what) + " differ: " + before_and_now(values_before, values_now));
+    if ((!simulated || fact.value == compiler_of) && differ(values_before, values_now))
+      remarks.push_back(
+          fmt::format("{} differ: {}{}", fact.what, before_and_now(values_before, values_now),
+                      simulated ? "; they may count differently, so measure both with one" : ""));
   }
+  for (const BenchResult& result : now)
+    for (const std::string& remark : result.remarks)
+      if (!has_remark(before, remark)) remarks.push_back("now: " + remark);
   remark_incomplete(before, "before", remarks);
   remark_incomplete(now, "now", remarks);
   return remarks;

@@ -69,7 +69,7 @@ struct BenchRow {
   std::map<BenchTime, Timing> times;
   std::optional<Energy> energy;
   // Counts of one run on the simulator: "global_load_sectors", "fiber_switches". They are the same on every
-  // machine, except that the switches may differ by one.
+  // machine with the same compiler, except that the switches may differ by one.
   std::map<std::string, std::uint64_t> counts;
   std::vector<std::string> warnings;
 };
@@ -173,7 +173,11 @@ void refuse_other_devices(const std::vector<BenchResult>& before, const std::vec
 // Throws UsageError, which says what differs, if no case is in both.
 void require_common_cases(const std::vector<CaseFigures>& before, const std::vector<CaseFigures>& now);
 
-// Returns remarks on differences that prevent no comparison: other drivers or hosts, incomplete documents.
+// Returns whether the simulator's kernels were compiled by several compilers, which may count differently.
+bool have_other_compilers(const std::vector<BenchResult>& before, const std::vector<BenchResult>& now);
+
+// Returns remarks on differences that prevent no comparison: other drivers or compilers, incomplete
+// documents.
 std::vector<std::string> remarks_on(const std::vector<BenchResult>& before,
                                     const std::vector<BenchResult>& now);
 

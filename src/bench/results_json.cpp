@@ -13,7 +13,7 @@ Json source_json(const BenchResult& result) {
   return {{"tool", tool_json(result.facts.build)},
           {"run", run_json(result.facts)},
           {"host", host_json(result.facts)},
-          {"device", device_json(result.device, {"kind", "name", "driver"})},
+          {"device", device_json(result.device, {"kind", "name", "driver", "compiler_version"})},
           {"complete", result.complete()}};
 }
 
@@ -54,7 +54,7 @@ Json counts_json(const Comparison& comparison) {
 
 std::string comparison_json(const Comparison& comparison, const RunFacts& facts) {
   return document_text({{"schema", "gpulab.compare"},
-                        {"schema_version", "1.1.1"},
+                        {"schema_version", "1.2.0"},
                         {"tool", tool_json(facts.build)},
                         {"run", run_json(facts)},
                         {"rules",

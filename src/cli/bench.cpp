@@ -16,6 +16,7 @@
 #include "cli/lesson_reports.hpp"
 #include "cli/options.hpp"
 #include "lesson/lesson.hpp"
+#include "run/devices.hpp"
 #include "run/run_options.hpp"
 
 namespace gpulab::cli {
@@ -53,6 +54,7 @@ bench::BenchResult planned_result(const BenchCommandOptions& options, const std:
                                   const device::Device& device, const std::string& fallback) {
   bench::BenchResult result{.facts = run::run_facts(typed), .device = device.properties()};
   result.facts.fallback = fallback;
+  if (result.device.simulated()) result.device.compiler_version = run::compiler_of_simulator();
   result.plan = {
       .order = plan.ids(request), .order_seed = request.order_seed, .time_budget_s = options.time_budget_s};
   result.plan.rows = result.plan.order.size();

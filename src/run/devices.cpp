@@ -90,6 +90,10 @@ std::unique_ptr<ranks::Processes> join_processes() {
   return ranks::join_processes();
 }
 
+std::string compiler_of_simulator() {
+  return simulator::compile::HostCompiler::find_or_error().name_and_version();
+}
+
 std::vector<DeviceProperties> all_devices() {
   std::vector<DeviceProperties> devices = cuda::support().devices();
   devices.push_back(simulator::simulator_properties());

@@ -41,6 +41,10 @@ int index_of_local_rank(DeviceChoice choice, int local_rank);
 // GPUs; null if there are none. Throws Error.
 std::unique_ptr<ranks::Processes> join_processes();
 
+// Returns the compiler of the simulator's kernels, on which counts depend: "g++ 12.2.0". Throws DeviceError
+// if there is none.
+std::string compiler_of_simulator();
+
 // Returns every device of this machine: GPUs first, the simulator last.
 std::vector<DeviceProperties> all_devices();
 

@@ -275,6 +275,26 @@ TEST_F(BenchCommand, RefusesToResumeWithKernelsThatWereEditedSince) {
                  2, "are not those that were measured before, of the folder mine: measure again");
 }
 
+TEST_F(BenchCommand, StatesTheCompilerAndRefusesToResumeWithAnother) {
+  if (run({"doctor"}, {{"GPULAB_CXX", "clang++"}}).exit_code != 0) GTEST_SKIP() << "needs clang++";
+  const Words command = {"bench",  "coalescing", "--variant", "stride-1",
+                         "--size", "2^10",       "--device",  "simulator"};
+  const std::map<std::string, std::string> gcc = {{"GPULAB_CXX", "g++"}}, clang = {{"GPULAB_CXX", "clang++"}};
+  run(with(command, {"-o", "gcc.json"}), gcc);
+  run(with(command, {"-o", "clang.json"}), clang);
+  const std::string with_gcc = document("gcc.json")["device"]["compiler_version"];
+  const std::string with_clang = document("clang.json")["device"]["compiler_version"];
+  EXPECT_TRUE(with_gcc.starts_with("g++ 1")) << with_gcc;
+  EXPECT_TRUE(with_clang.starts_with("clang++ 1")) << with_clang;
+  const ProgramRun report = run({"report", "gcc.json", "clang.json", "--strict"});
+  EXPECT_EQ(report.exit_code, 5);
+  EXPECT_TRUE(contains(report.out, "the compilers of the kernels differ: ")) << report.out;
+  EXPECT_EQ(run(with(command, {"--resume", "gcc.json"}), gcc).exit_code, 0);
+  const ProgramRun resumed = run(with(command, {"--resume", "gcc.json"}), clang);
+  EXPECT_EQ(resumed.exit_code, 2);
+  EXPECT_TRUE(contains(resumed.err, "was compiled by " + with_gcc)) << resumed.err;
+}
+
 TEST_F(BenchCommand, SaysThatKernelsChangedWhileItWasRunning) {
   run({"show", "arbitrary-size", "--to", "mine"});
   std::thread editor([&] {

@@ -173,7 +173,7 @@ TEST_F(Compare, RefusesADocumentThatIsCutOff) {
 
 TEST_F(Compare, RefusesADocumentOfANewerSchema) {
   std::string text = bench::bench_json(bench::cold_in({100, 101, 99}));
-  text.replace(text.find("1.3.0", text.find("schema_version")), 5, "2.3.0");
+  text.replace(text.find("1.4.0", text.find("schema_version")), 5, "2.3.0");
   write("newer.json", text);
   expect_refused("newer.json", "newer.json has version 2.3.0 of the schema, and this gpulab reads version 1");
 }
@@ -278,7 +278,8 @@ TEST_F(Report, ShowsDocumentsThatCannotBeComparedAndSaysWhy) {
   other.device.name = "Other GPU";
   const ProgramRun ran =
       run({"report", document("a.json", bench::some_sweep()), document("b.json", other), "--format", "html"});
-  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_EQ(ran.exit_code, 2) << "as the text ends";
+  EXPECT_TRUE(contains(ran.err, "the GPUs differ")) << ran.err;
   EXPECT_TRUE(contains(ran.out, "<strong>Not compared:</strong>"));
 }
 

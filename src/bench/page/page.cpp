@@ -78,7 +78,8 @@ std::vector<std::string> distinct(const BenchReport& report, const WordsOf& word
 
 std::string device_words(const DeviceProperties& device) {
   std::string text = device.name;
-  if (device.simulated()) return text;
+  if (device.simulated())
+    return text + (device.compiler_version.empty() ? "" : ", kernels compiled by " + device.compiler_version);
   text += ", compute capability " + device.compute_capability();
   if (device.multiprocessors > 0) text += fmt::format(", {} multiprocessors", device.multiprocessors);
   if (device.l2_bytes > 0) text += ", L2 cache " + capacity_text(static_cast<double>(device.l2_bytes));

@@ -32,6 +32,8 @@ class HostCompiler {
   static HostCompiler find_or_error();
 
   const std::filesystem::path& path() const { return path_; }
+  // Returns "g++ 12.2.0" or "clang++ 14.0.6"; the name alone if the compiler does not tell its version.
+  std::string name_and_version() const;
   // Identifies the compiler: its real path, size and time of change.
   const std::string& identity() const { return identity_; }
 
@@ -61,6 +63,8 @@ class HostCompiler {
   std::vector<std::string> device_code_options() const;
   void add_hooks(device::Instrumentation instrumentation, std::vector<std::string>& options) const;
   std::vector<std::string> hook_options(device::Instrumentation instrumentation) const;
+  // Returns "12.2.0", which the compiler is asked for once; empty if it does not tell.
+  std::string version() const;
   // Returns whether the compiler can initialise unset variables with a pattern.
   bool can_fill_variables() const;
 

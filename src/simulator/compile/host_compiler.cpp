@@ -7,6 +7,7 @@
 #include <mutex>
 #include <sstream>
 
+#include "base/text.hpp"
 #include "device/device.hpp"
 #include "sandbox/sandbox.hpp"
 
@@ -206,19 +207,29 @@ std::vector<std::string> HostCompiler::program_command(const std::vector<std::st
   return options;
 }
 
-// GCC has had the option since version 12. The compiler is asked for its version once.
-bool HostCompiler::can_fill_variables() const {
-  if (is_clang_) return true;
+std::string HostCompiler::version() const {
   static std::mutex mutex;
-  static std::map<std::string, bool> known;
+  static std::map<std::string, std::string> known;
   const std::lock_guard lock(mutex);
-  const auto [entry, is_new] = known.try_emplace(identity_, true);
+  const auto [entry, is_new] = known.try_emplace(identity_);
   if (is_new) {
-    const auto result = sandbox::run_command({path_.string(), "-dumpversion"}, fs::temp_directory_path());
-    const int version = std::atoi(result.output.c_str());
-    entry->second = result.exit_status != 0 || version == 0 || version >= 12;
+    // GCC's -dumpversion may be its major version alone.
+    const char* const option = is_clang_ ? "-dumpversion" : "-dumpfullversion";
+    const auto result = sandbox::run_command({path_.string(), option}, "/");
+    if (result.exit_status == 0) entry->second = trimmed(result.output);
   }
   return entry->second;
+}
+
+std::string HostCompiler::name_and_version() const {
+  return trimmed((is_clang_ ? "clang++ " : "g++ ") + version());
+}
+
+// GCC has had the option since version 12.
+bool HostCompiler::can_fill_variables() const {
+  if (is_clang_) return true;
+  const int number = std::atoi(version().c_str());
+  return number == 0 || number >= 12;
 }
 
 // Returns the options for hooks at accesses. Optimisers merge accesses, so counted and checked kernels are

@@ -30,6 +30,13 @@ TEST_F(HostCompilerOfVersion, IsNotGivenAnOptionThatItDoesNotHave) {
   EXPECT_EQ(std::ranges::count(twelve, option), 1);
 }
 
+TEST_F(HostCompilerOfVersion, TellsItsNameAndVersion) {
+  command_of_version(folder, "12.3.1");
+  ::setenv("GPULAB_CXX", (folder / "g++-12.3.1").c_str(), 1);
+  EXPECT_EQ(HostCompiler::find()->name_and_version(), "g++ 12.3.1");
+  ::unsetenv("GPULAB_CXX");
+}
+
 // Returns the macros that a compiler's command defines before the first line, without the simulator's own
 // names, which no file may use.
 std::set<std::string> macros_of(std::vector<std::string> command, const std::string& source) {
