@@ -8,6 +8,7 @@
 
 #include "base/text.hpp"
 #include "bench/limits.hpp"
+#include "run/ranks/lesson_ranks.hpp"
 #include "run/run_lesson.hpp"
 #include "run/run_options.hpp"
 #include "run/sampling.hpp"
@@ -106,7 +107,11 @@ class Planner {
       return "it supports at most " + grouped(*variant.max_size) + " elements";
     if (variant.library.empty() && request_.absent_files.contains(lesson.file_of(variant)))
       return "the folder of --kernels has no " + lesson.file_of(variant);
-    return run::missing_requirement(variant, device_);
+    const std::string lack = run::missing_requirement(variant, device_);
+    return !lack.empty() || !variant.on_each_rank
+               ? lack
+               : run::ranks::missing_devices(variant, run::ranks::with_gpus({.settings = settings}, device_),
+                                             device_);
   }
 
   // Shuffles the cases, differently in each process. A simulator begins with the smallest problems, so that a

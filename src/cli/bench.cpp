@@ -192,8 +192,10 @@ bench::BenchResult initial_result(const BenchCommandOptions& options, const std:
 ExitCode end_without_rows(const bench::BenchResult& result, const Interruption& interruption, ExitCode code) {
   if (interruption.signal() != 0) tell("gpulab: nothing was measured: " + result.stopped_by + "\n");
   if (code != ExitCode::ok) return code;
-  throw UsageError("nothing was measured: " + result.stopped_by +
-                   "; allow more time, or ask for smaller sizes");
+  throw UsageError("nothing was measured: " +
+                   (result.stopped_by.empty()
+                        ? "none of the variants can run here"
+                        : result.stopped_by + "; allow more time, or ask for smaller sizes"));
 }
 
 // Writes the document. If that fails, returns the error: the measurements are printed before it is thrown.

@@ -495,6 +495,42 @@ TEST_F(BenchCommand, PrintsThePlanOfADryRun) {
   EXPECT_TRUE(contains(plan.out, "6 rows in one process, in about "));
 }
 
+TEST_F(BenchCommand, LeavesOutWhatNeedsMoreGpusAndSaysWhichOptionHelps) {
+  const Words command = {"bench", "scaling", "--size", "2^10", "--device", "simulator"};
+  const ProgramRun plan = run(with(command, {"--dry-run"}));
+  EXPECT_TRUE(contains(plan.out, "not measured: scaling strong-8 was left out: it needs 8 GPUs: --gpus 8"));
+  EXPECT_TRUE(contains(plan.out, "6 rows in one process"));
+  EXPECT_EQ(run(with(command, {"-o", "new.json"})).exit_code, 0);
+  EXPECT_EQ(document("new.json")["plan"]["rows"], 6);
+  EXPECT_EQ(document("new.json")["remarks"].size(), 2u);
+  EXPECT_EQ(rows_in("new.json"), 6u);
+  expect_refusal(with(command, {"--variant", "strong-8"}), 2,
+                 "there is nothing to measure: scaling strong-8 was left out: it needs 8 GPUs: --gpus 8");
+}
+
+TEST_F(BenchCommand, PlansOnlyWhatADocumentLacks) {
+  const Words command = {"bench", "histogram", "--device", "simulator"};
+  run(with(command, {"--size", "2^10", "-o", "part.json"}));
+  const ProgramRun plan = run(with(command, {"--size", "2^10,2^12", "--resume", "part.json", "--dry-run"}));
+  EXPECT_TRUE(contains(plan.out, "shared-histogram shared size=4096")) << plan.out << plan.err;
+  EXPECT_FALSE(contains(plan.out, "size=1024"));
+  EXPECT_TRUE(contains(plan.out, "3 rows in one process"));
+}
+
+TEST_F(BenchCommand, NamesTheSizesAtWhichAKernelIsWrong) {
+  const Words command = {"bench",    "arbitrary-size", "--variant", "guarded", "--size", "1000,2000,3000",
+                         "--device", "simulator",      "--kernels", "mine",    "--quiet"};
+  const auto errors = [&] { return run(with(command, {"-o", "new.json"})).err; };
+  write_kernels_with_guard("if (item < size");
+  std::string err = errors();
+  EXPECT_EQ(std::ranges::count(err, '\n'), 1) << err;
+  EXPECT_TRUE(err.starts_with("gpulab: arbitrary-size, guarded: ")) << err;
+  std::filesystem::remove_all(folder / "mine");
+  write_kernels_with_guard("if (item < size && size != 2000)");
+  err = errors();
+  EXPECT_TRUE(err.starts_with("gpulab: arbitrary-size, guarded at size 2 000: ")) << err;
+}
+
 TEST_F(BenchCommand, NamesVariantsThatItMeasuresOnlyByName) {
   const ProgramRun plan = run({"bench", "constant", "--size", "2^10", "--device", "simulator", "--dry-run"});
   EXPECT_TRUE(contains(plan.out, "constant per-lane was left out: it is right here, but not at every size"));

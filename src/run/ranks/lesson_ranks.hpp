@@ -22,6 +22,10 @@ VariantResult run_on_ranks(Ranks& ranks, DividedProblem& problem, const VariantT
 // Returns the requested settings, with the number of GPUs of a lesson for several: by default all there are.
 Settings with_gpus(const RunOptions& options, const device::Device& device);
 
+// Returns what is lacking to run a variant on several devices, as missing_requirement() does; "" if nothing
+// is.
+std::string missing_devices(const Variant& variant, const Settings& settings, const device::Device& device);
+
 // A lesson's variants for several devices. Opens devices and divides the problem when first needed.
 class LessonRanks {
  public:

@@ -242,6 +242,13 @@ Settings with_gpus(const RunOptions& options, const device::Device& device) {
   return settings;
 }
 
+std::string missing_devices(const Variant& variant, const Settings& settings, const device::Device& device) {
+  const int needed = variant.ranks;
+  if (needed == 0 || needed <= static_cast<int>(settings.count(gpus_option))) return "";
+  const bool can_have_more = device.properties().simulated() || device.device_count() >= needed;
+  return fmt::format("it needs {0} GPUs{1}", needed, can_have_more ? fmt::format(": --gpus {}", needed) : "");
+}
+
 int LessonRanks::count_of(const Variant& variant) const {
   return variant.ranks > 0 ? variant.ranks : static_cast<int>(settings_.count(gpus_option));
 }
@@ -249,7 +256,7 @@ int LessonRanks::count_of(const Variant& variant) const {
 bool LessonRanks::can_run(const Variant& variant) {
   const int all = static_cast<int>(settings_.count(gpus_option)), count = count_of(variant);
   const bool leaves_process_idle = options_.processes && count < all;
-  if (count > all || leaves_process_idle) return false;
+  if (!missing_devices(variant, settings_, device_).empty() || leaves_process_idle) return false;
   Ranks& ranks = ranks_of(count);
   if (!variant.reaches_ranks || ranks.enable_peer_access()) return true;
   remarks_.push_back(variant.name + " was left out: " +
