@@ -106,8 +106,8 @@ bool collect_kernel_files(const Lesson& lesson, const BenchOptions& options, ben
     return true;
   } catch (const UsageError& error) {
     if (!std::filesystem::is_directory(*options.kernels)) throw;
-    if (options.lessons.empty()) return false;
     if (has_file_of(lesson, *options.kernels)) throw;
+    if (options.lessons.empty()) return false;
     request.absent_lessons.emplace_back(error.what());
     return false;
   }
@@ -169,8 +169,11 @@ bench::Request request_of(const BenchOptions& options, bool simulated) {
     if (!collect_kernel_files(lesson, options, request)) continue;
     request.sweeps.push_back({lesson, all_settings(lesson, options, simulated)});
   }
-  if (request.sweeps.empty() && !request.absent_lessons.empty())
-    throw UsageError(request.absent_lessons.front());
+  if (request.sweeps.empty() && options.kernels)
+    throw UsageError("nothing was measured: " +
+                     (request.absent_lessons.empty()
+                          ? "--kernels " + options.kernels->string() + " has no file of a lesson"
+                          : request.absent_lessons.front()));
   return request;
 }
 

@@ -123,10 +123,12 @@ void KernelFiles::find_unknown_files(const fs::path& folder) {
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, failed)) {
     const std::string name = entry.path().filename();
     if (entry.path().extension() != ".cu" || std::ranges::find(known, name) != known.end()) continue;
-    const std::string sentence = printable(entry.path().string()) +
-                                 " is a file of no lesson, and is left out; " +
-                                 suggestion(name, known, "gpulab show LESSON --to DIR writes those of one");
-    if (!nearest_name(name, missing_).empty()) throw UsageError(sentence);
+    const bool is_misspelt = !nearest_name(name, missing_).empty();
+    const std::string sentence =
+        fmt::format("{} is a file of no lesson, {}; {}", printable(entry.path().string()),
+                    is_misspelt ? "so nothing was run or measured" : "and is left out",
+                    suggestion(name, known, "gpulab show LESSON --to DIR writes those of one"));
+    if (is_misspelt) throw UsageError(sentence);
     unknown_files_.push_back(sentence);
   }
   std::ranges::sort(unknown_files_);

@@ -343,11 +343,12 @@ TEST_F(BenchCommand, RefusesAFolderWithAMisspeltKernelFile) {
   run({"show", "histogram", "--to", "mine"});
   std::filesystem::rename(folder / "mine/shared_histogram_private_copies.cu",
                           folder / "mine/shared_histogram_private_copy.cu");
-  for (const Words& command : {Words{"bench", "histogram", "--device", "simulator"},
-                               Words{"histogram", "--device", "simulator"}, Words{"inspect", "histogram"}})
+  for (const Words& command :
+       {Words{"bench", "histogram", "--device", "simulator"}, Words{"bench", "--device", "simulator"},
+        Words{"histogram", "--device", "simulator"}, Words{"inspect", "histogram"}})
     expect_refusal(with(command, {"--size", "2^10", "--kernels", "mine"}), 2,
-                   "mine/shared_histogram_private_copy.cu is a file of no lesson, and is left out; did you "
-                   "mean 'shared_histogram_private_copies.cu'?");
+                   "mine/shared_histogram_private_copy.cu is a file of no lesson, so nothing was run or "
+                   "measured; did you mean 'shared_histogram_private_copies.cu'?");
 }
 
 TEST_F(BenchCommand, StopsAKernelThatHangsOnceAndSaysSo) {
