@@ -10,6 +10,7 @@
 #include "base/statistics.hpp"
 #include "base/text.hpp"
 #include "bench/result.hpp"
+#include "lesson/lesson.hpp"
 #include "run/variant_run.hpp"
 
 namespace gpulab::bench {
@@ -327,29 +328,66 @@ std::vector<Change> all_changes(const std::vector<CaseFigures>& before, const st
   return changes;
 }
 
-void refuse_unknown(const std::vector<std::string>& names, const std::set<std::string>& figures) {
-  const std::vector<std::string> known(figures.begin(), figures.end());
-  for (const std::string& name : names)
-    if (!figures.contains(name))
-      throw UsageError(
-          fmt::format("--allow {}: no figure here has this name; {}", name,
-                      suggestion(name, known, fmt::format("there are {}", fmt::join(known, ", ")))));
+// Figure that may grow: of one variant or, if no lesson is named, of all.
+struct Allowance {
+  std::string text, lesson, variant, figure;
+};
+
+// Parses what --allow takes: FIGURE or LESSON/VARIANT:FIGURE.
+Allowance allowance_of(const std::string& text) {
+  const std::size_t colon = text.find(':'), slash = text.find('/');
+  if (colon == text.npos && slash == text.npos) return {text, "", "", text};
+  if (colon == text.npos || slash > colon)
+    throw UsageError("--allow " + text + " is not written like FIGURE or LESSON/VARIANT:FIGURE");
+  std::string lesson = text.substr(0, slash);
+  for (const Lesson& known : all_lessons())
+    if (known.is_called(lesson)) lesson = known.name;
+  return {text, lesson, text.substr(slash + 1, colon - slash - 1), text.substr(colon + 1)};
 }
 
-// Lets these figures grow. A remark names each that did not. Throws UsageError for a name that no figure has.
-void allow(const std::vector<std::string>& names, Comparison& comparison) {
-  std::set<std::string> all, grown;
-  for (Change& change : comparison.changes) {
-    if (!change.figure.empty()) all.insert(change.figure);
-    if (change.kind == ChangeKind::regressed && std::ranges::find(names, change.figure) != names.end()) {
-      change.kind = ChangeKind::allowed;
-      grown.insert(change.figure);
-    }
+// Throws UsageError, with the nearest name, for a lesson, a variant or a figure that is not among these.
+void require_known(const Allowance& allowed, const std::vector<BenchCase>& cases,
+                   const std::set<std::string>& figures) {
+  std::set<std::string> lessons, variants;
+  for (const BenchCase& what : cases) {
+    lessons.insert(what.lesson);
+    if (what.lesson == allowed.lesson) variants.insert(what.variant);
   }
-  refuse_unknown(names, all);
-  for (const std::string& name : names)
-    if (!grown.contains(name))
-      comparison.remarks.push_back(fmt::format("--allow {} allowed nothing: no {} regressed", name, name));
+  const auto require = [&](const char* what, const std::string& name, const std::set<std::string>& known) {
+    if (known.contains(name)) return;
+    const std::vector<std::string> names(known.begin(), known.end());
+    const std::string all =
+        names.empty() ? "there is none" : fmt::format("there are {}", fmt::join(names, ", "));
+    throw UsageError(fmt::format("--allow {}: no {} here has this name; {}", allowed.text, what,
+                                 suggestion(name, names, all)));
+  };
+  if (!allowed.lesson.empty()) require("lesson", allowed.lesson, lessons);
+  if (!allowed.lesson.empty()) require("variant", allowed.variant, variants);
+  require("figure", allowed.figure, figures);
+}
+
+// Lets these figures grow. A remark names each that did not. Throws UsageError for a name that nothing has.
+void allow(const std::vector<std::string>& texts, Comparison& comparison) {
+  std::set<std::string> figures;
+  for (const Change& change : comparison.changes) figures.insert(change.figure);
+  figures.erase("");
+  for (const std::string& text : texts) {
+    const Allowance allowed = allowance_of(text);
+    require_known(allowed, cases_of(comparison), figures);
+    bool has_grown = false;
+    for (Change& change : comparison.changes) {
+      const bool is_meant = change.figure == allowed.figure &&
+                            (allowed.lesson.empty() || (change.what.lesson == allowed.lesson &&
+                                                        change.what.variant == allowed.variant));
+      if (!is_meant || change.kind != ChangeKind::regressed) continue;
+      change.kind = ChangeKind::allowed;
+      has_grown = true;
+    }
+    if (!has_grown)
+      comparison.remarks.push_back(
+          fmt::format("--allow {} allowed nothing: no {} regressed{}", text, allowed.figure,
+                      allowed.lesson.empty() ? "" : " in " + allowed.lesson + " " + allowed.variant));
+  }
 }
 
 // Sorts by kind and, within a kind, the largest change first.
@@ -443,7 +481,7 @@ void require_comparable(const std::vector<BenchResult>& before, const DeviceProp
   std::set<std::string> figures{"energy"};
   for (const BenchTime time : all_bench_times) figures.emplace(name_of(time));
   for (const std::string& name : run::names_of_counts()) figures.insert(name);
-  refuse_unknown(rules.may_grow, figures);
+  for (const std::string& text : rules.may_grow) require_known(allowance_of(text), cases, figures);
 }
 
 std::string half_range_text(const BenchFigure& figure) {

@@ -54,7 +54,8 @@ struct ComparisonRules {
   double threshold = 0.03;                      // for times, as a fraction; for energy, a multiple of it
   std::optional<double> min_difference_s = {};  // if none, the resolution of the figure's clock
   bool is_strict = false;                       // whether figures fail that are missing or cannot be judged
-  std::vector<std::string> may_grow = {};       // names of figures that do not fail when they grow
+  // Figures that do not fail when they grow: of all variants, or LESSON/VARIANT:FIGURE.
+  std::vector<std::string> may_grow = {};
 };
 
 struct Comparison {
@@ -100,7 +101,7 @@ Comparison compared(const std::vector<BenchResult>& before, const std::vector<Be
                     const ComparisonRules& rules = {});
 
 // Throws UsageError, before anything is measured, where compared() would throw for every result: another
-// device, no kernel's case in common, the name of a figure that does not exist.
+// device, no kernel's case in common, the name of a figure, lesson or variant that does not exist.
 void require_comparable(const std::vector<BenchResult>& before, const DeviceProperties& device,
                         const std::vector<BenchCase>& cases, const ComparisonRules& rules);
 

@@ -256,8 +256,9 @@ void add_comparison_options(CLI::App& command, ComparisonOptions& options) {
                   "times that differ by less are the same (default 500ns, steady 20ns)")
       ->type_name("TIME");
   command
-      .add_option("--allow", options.allowed,
-                  "a figure that may grow, such as shared_load_wavefronts; may be repeated")
+      .add_option(
+          "--allow", options.allowed,
+          "a figure that may grow, such as shared_load_wavefronts, or that of one variant, LESSON/VARIANT:FIGURE; may be repeated")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->type_name("FIGURE");

@@ -421,6 +421,55 @@ TEST(Comparison, TakesTheSimulatorOfAnyMachine) {
   EXPECT_TRUE(compared({on_simulator({{"global_load_sectors", 1}})}, {other}).remarks.empty());
 }
 
+TEST(Comparison, RemarksOnOtherCompilersOfTheSimulatorAndFailsByStrictRules) {
+  BenchResult before = on_simulator({{"global_load_sectors", 1}}), now = before;
+  before.device.compiler_version = "g++ 12.2.0";
+  EXPECT_TRUE(compared({before}, {now}).remarks.empty()) << "an earlier document does not say";
+  now.device.compiler_version = "g++ 12.2.0";
+  EXPECT_EQ(exit_code_of(compared({before}, {now}, {.is_strict = true})), ExitCode::ok);
+  now.device.compiler_version = "clang++ 14.0.6";
+  const Comparison comparison = compared({before}, {now});
+  ASSERT_EQ(comparison.remarks.size(), 1u);
+  EXPECT_EQ(comparison.remarks[0],
+            "the compilers of the kernels differ: g++ 12.2.0 before, clang++ 14.0.6 now; they may count "
+            "differently, so measure both with one");
+  EXPECT_EQ(exit_code_of(comparison), ExitCode::ok);
+  EXPECT_EQ(exit_code_of(compared({before}, {now}, {.is_strict = true})), ExitCode::regression);
+}
+
+// Returns the exit code of a comparison in which the wavefronts of two variants grow.
+ExitCode code_with(const std::vector<std::string>& may_grow) {
+  BenchResult before = on_simulator({{"shared_load_wavefronts", 1}});
+  before.rows[0].what.lesson = "shared-histogram";  // also called histogram
+  before.rows.push_back(before.rows[0]);
+  before.rows[1].what.variant = "wide";
+  BenchResult now = before;
+  for (BenchRow& row : now.rows) row.counts["shared_load_wavefronts"] = 2;
+  return exit_code_of(compared({before}, {now}, {.may_grow = may_grow}));
+}
+
+TEST(Comparison, AllowsAFigureToGrowInOneVariantAlone) {
+  EXPECT_EQ(code_with({"shared_load_wavefronts"}), ExitCode::ok);
+  EXPECT_EQ(code_with({"histogram/shared:shared_load_wavefronts"}), ExitCode::regression);
+  EXPECT_EQ(
+      code_with({"histogram/shared:shared_load_wavefronts", "shared-histogram/wide:shared_load_wavefronts"}),
+      ExitCode::ok);
+}
+
+TEST(Comparison, RefusesToAllowWhatIsNotThereAndNamesTheNearest) {
+  const std::pair<const char*, const char*> refusals[] = {
+      {"shared_load_wavefront", "no figure here has this name; did you mean 'shared_load_wavefronts'?"},
+      {"histogram/shared:shared_load_wavefront", "did you mean 'shared_load_wavefronts'?"},
+      {"histogram/shard:shared_load_wavefronts", "no variant here has this name; did you mean 'shared'?"},
+      {"matmul/shared:shared_load_wavefronts", "no lesson here has this name"},
+      {"histogram:shared_load_wavefronts", "is not written like FIGURE or LESSON/VARIANT:FIGURE"},
+      {"histogram/shared", "is not written like"}};
+  for (const auto& [allowed, message] : refusals)
+    EXPECT_TRUE(
+        contains(message_thrown<UsageError>([&] { code_with({allowed}); }, "it was compared"), message))
+        << allowed;
+}
+
 TEST(Comparison, RefusesSidesWithNothingInCommonAndSaysWhatDiffers) {
   const auto against = [](const BenchCase& other) {
     return refusal({on_gpu({cold_row(some_case("shared", 1024), 1), cold_row(some_case("shared", 4096), 1)})},

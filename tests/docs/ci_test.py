@@ -118,7 +118,7 @@ class GitHubActions(Recipe):
         super().setUp()
         self.workflow = yaml_of((RECIPES / "github-actions.yml").read_text())
         self.summary = self.folder / "summary.md"
-        self.environment |= {**self.workflow["env"], "SIZES": "2^10", "GPU_SIZES": "2^10",
+        self.environment |= {**self.workflow["env"], **self.workflow["jobs"]["counts"]["env"], "SIZES": "2^10", "GPU_SIZES": "2^10",
                              "GITHUB_STEP_SUMMARY": str(self.summary)}
 
     # Conditions of steps, as functions of whether all steps before were successful and of their outcomes by id.
@@ -158,6 +158,22 @@ class GitHubActions(Recipe):
         self.assertIn("shared\\_load\\_wavefronts", self.summary.read_text())
         self.assertIn("::error", self.done.stdout)
         self.assertIn("<failure", (workspace / "comparison.xml").read_text())
+
+    def test_an_increase_that_is_allowed_passes(self):
+        self.environment["ALLOW"] = "--allow histogram/private-copies:shared_load_wavefronts"
+        workspace, code = self.job("counts", SPREAD, ONE_BANK)
+        self.assert_ends(0, code)
+        self.assertNotIn("::error", self.done.stdout)
+        self.assertNotIn("<failure", (workspace / "comparison.xml").read_text())
+
+    def test_a_misspelt_kernel_file_is_named_once(self):
+        commit = self.make_repository(SPREAD, SPREAD)
+        kernels = self.clone("workspace") / "kernels"
+        self.clone("workspace/base", commit)
+        (kernels / KERNEL).rename(kernels / KERNEL.replace("copies", "copy"))
+        self.assert_ends(2, self.steps("counts"))
+        self.assertIn("is a file of no lesson, so nothing was run or measured", self.done.stdout)
+        self.assertNotIn("cannot read", self.done.stdout)
 
     def test_a_wrong_kernel_fails_and_is_annotated(self):
         _, code = self.job("counts", SPREAD, "0")
@@ -298,7 +314,7 @@ class GitLab(Recipe):
     def setUp(self):
         super().setUp()
         self.pipeline = yaml_of((RECIPES / "gitlab-ci.yml").read_text())
-        self.environment |= {**self.pipeline["variables"], "SIZES": "2^10", "GPU_SIZES": "2^10"}
+        self.environment |= {**self.pipeline["variables"], **self.pipeline["counts"]["variables"], "SIZES": "2^10", "GPU_SIZES": "2^10"}
 
     def job(self, name, before, now):
         self.environment["CI_MERGE_REQUEST_DIFF_BASE_SHA"] = self.make_repository(before, now)
