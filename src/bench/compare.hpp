@@ -121,8 +121,8 @@ std::string comparison_markdown(const Comparison& comparison, Shown shown);
 // Returns one document, "gpulab.compare", which matches data/gpulab-compare.schema.json.
 std::string comparison_json(const Comparison& comparison, const RunFacts& facts);
 
-// Returns a test case for each figure. Regressions and wrong results have failed. Inconclusive figures were
-// skipped or, by strict rules, have failed.
+// Returns a test case for each figure that is judged. Regressions and wrong results have failed. Inconclusive
+// figures were skipped or, by strict rules, have failed.
 std::string comparison_junit(const Comparison& comparison);
 
 // Returns commands of a GitHub workflow: an error for each change that makes the comparison fail, a warning

@@ -163,6 +163,15 @@ std::vector<std::string> Plan::ids(const Request& request) const {
   return ids;
 }
 
+void Plan::leave_out_done(const Request& request) {
+  for (PlannedProblem& problem : problems)
+    for (auto* names : {&problem.variants, &problem.references})
+      std::erase_if(*names, [&](const std::string& name) {
+        return request.done.contains(id_of(case_of(problem, name, request)));
+      });
+  std::erase_if(problems, [](const PlannedProblem& problem) { return problem.variants.empty(); });
+}
+
 Settings settings_of_size(const Lesson& lesson, Settings settings, std::uint64_t size) {
   if (lesson.has_size()) {
     settings.size = size;

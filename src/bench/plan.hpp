@@ -58,6 +58,9 @@ struct Plan {
   // Returns all cases, and their ids, in the order in which they are measured.
   std::vector<BenchCase> cases(const Request& request) const;
   std::vector<std::string> ids(const Request& request) const;
+
+  // Removes the cases that need not be measured.
+  void leave_out_done(const Request& request);
 };
 
 // Returns settings for a size of --size, in elements. A lesson whose own options determine its size gets a

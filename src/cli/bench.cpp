@@ -1,5 +1,9 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
 
 #include "base/descriptor.hpp"
 #include "base/files.hpp"
@@ -94,8 +98,11 @@ ExitCode show_plan(const BenchCommandOptions& options, const std::vector<std::st
   device::CompileCache cache;
   const auto [device, fallback] =
       options.what.device.open(cache, [&](const std::string& line) { narrator.remark(line); });
-  const bench::Request request = request_of(options.what, device->properties().simulated());
-  const bench::Plan plan = bench::make_plan(request, *device);
+  bench::Request request = request_of(options.what, device->properties().simulated());
+  if (options.resume)
+    request.done = ids_in_all_processes(read_for_resume(*options.resume), options.processes());
+  bench::Plan plan = bench::make_plan(request, *device);
+  plan.leave_out_done(request);
   if (!is_json) print(plan_text(plan, request));
   narrator.progress("bench: trying each lesson at small sizes, to say how long it will take");
   const double process_s = bench::estimated_s(
@@ -274,12 +281,28 @@ std::vector<std::string> refuse_what_makes_no_sense(const BenchCommandOptions& o
   return request_of(options.what, !options.what.device.is_gpu()).absent_lessons;
 }
 
-// Returns a line for each case that was wrong or not run, for stderr where no table is printed.
+// Returns a line for each variant that was wrong or not run and each reason, for stderr where no table is
+// printed. It names the sizes, unless the variant was so at all of them.
 std::string wrong_results_text(const bench::BenchResult& result) {
+  using Sizes = std::set<std::size_t>;
+  std::map<std::string, Sizes> tried_at, wrong_at;         // by variant; by variant and reason
+  std::vector<std::pair<std::string, std::string>> wrong;  // variant and reason, each once
+  for (const bench::CaseFigures& tried : bench::case_figures({result})) {
+    const std::string variant = tried.what.lesson + ", " + tried.what.variant;
+    tried_at[variant].insert(tried.what.size);
+    if (tried.valid) continue;
+    Sizes& sizes = wrong_at[variant + tried.explanation];
+    if (sizes.empty()) wrong.emplace_back(variant, tried.explanation);
+    sizes.insert(tried.what.size);
+  }
   std::string text;
-  for (const bench::CaseFigures& tried : bench::case_figures({result}))
-    if (!tried.valid)
-      text += fmt::format("gpulab: {}, {}: {}\n", tried.what.lesson, tried.what.variant, tried.explanation);
+  for (const auto& [variant, reason] : wrong) {
+    std::vector<std::string> sizes;
+    for (const std::size_t size : wrong_at[variant + reason]) sizes.push_back(grouped(size));
+    const bool at_all = sizes.size() == tried_at[variant].size();
+    text += fmt::format("gpulab: {}{}: {}\n", variant,
+                        at_all ? "" : fmt::format(" at size {}", fmt::join(sizes, " and ")), reason);
+  }
   return text;
 }
 
@@ -375,7 +398,7 @@ void add_bench(CLI::App& app, CommandContext& context) {
   command->option_defaults()->group("Output");
   add_format_option(*command, options->format);
   command->add_flag("--plot", options->plot, "draw what was measured over size");
-  command->add_option("--output", options->output, "keep the document here, from the first row on")
+  command->add_option("-o,--output", options->output, "keep the document here, from the first row on")
       ->type_name("FILE");
   command->add_flag("--quiet", options->quiet,
                     "nothing on stderr but errors; with --output no table on stdout");

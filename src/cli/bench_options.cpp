@@ -264,7 +264,7 @@ void add_comparison_options(CLI::App& command, ComparisonOptions& options) {
       ->type_name("FIGURE");
   command.add_flag(
       "--strict", options.strict,
-      "end with 5 also if something is missing, inconclusive or still wrong, or a document is incomplete");
+      "end with 5 also if something is missing, inconclusive or still wrong, a document is incomplete, or two compilers counted");
 }
 
 bench::ComparisonRules rules_of(const ComparisonOptions& options) {

@@ -99,6 +99,13 @@ std::set<std::string> ids_of(const bench::BenchResult& result, int process) {
   return ids;
 }
 
+std::set<std::string> ids_in_all_processes(const bench::BenchResult& result, int processes) {
+  std::set<std::string> ids = ids_of(result, 0);
+  for (int process = 1; process < processes; ++process)
+    std::erase_if(ids, [others = ids_of(result, process)](const auto& id) { return !others.contains(id); });
+  return ids;
+}
+
 std::string this_program() {
   return sandbox::own_program().string();
 }

@@ -92,8 +92,9 @@ void show_crossovers(const bench::BenchResult& measured, const std::string& name
 // Throws UsageError if another version of gpulab wrote it.
 bench::BenchResult read_for_resume(const std::filesystem::path& file);
 
-// Returns the ids of the rows of one process.
+// Return the ids of the rows of one process, and of those that each of the processes has.
 std::set<std::string> ids_of(const bench::BenchResult& result, int process);
+std::set<std::string> ids_in_all_processes(const bench::BenchResult& result, int processes);
 
 // Returns the path of the program that this process runs.
 std::string this_program();

@@ -336,6 +336,7 @@ TEST_F(BenchCommand, LeavesOutAVariantWhoseFileIsGone) {
   const ProgramRun report = run({"report", "base.json", "new.json"});
   EXPECT_EQ(report.exit_code, 0);
   EXPECT_TRUE(contains(report.out, "1 missing"));
+  EXPECT_TRUE(contains(report.out, "now: mine/sums_of_mine.cu is a file of no lesson")) << report.out;
   EXPECT_EQ(run({"report", "base.json", "new.json", "--strict"}).exit_code, 5);
 }
 
