@@ -177,7 +177,7 @@ void require_common_cases(const std::vector<CaseFigures>& before, const std::vec
 bool have_other_compilers(const std::vector<BenchResult>& before, const std::vector<BenchResult>& now);
 
 // Returns remarks on differences that prevent no comparison: other drivers or compilers, incomplete
-// documents.
+// documents, and remarks of the documents now that those before lack.
 std::vector<std::string> remarks_on(const std::vector<BenchResult>& before,
                                     const std::vector<BenchResult>& now);
 
