@@ -153,6 +153,15 @@ std::string library_for(const source::Code& code) {
   return library;
 }
 
+std::string math_constants() {
+  std::string constants;
+  for (const EmbeddedFile& part : library_parts())
+    if (std::string_view(part.name) == "c_names.cuh")
+      for (const std::string_view line : lines_of(part.text))
+        if (line.starts_with("#define CUDART_")) constants += std::string(line) + "\n";
+  return constants;
+}
+
 const Words& empty_headers() {
   static const Words headers{
       // C++

@@ -38,6 +38,9 @@ const std::set<std::string, std::less<>>& cuda_headers();
 // Returns the names in the file's #include directives, as written between <> or "".
 std::vector<std::string> included_headers(const source::Code& code);
 
+// Returns the constants that math_constants.h defines, for a text whose own headers are C++'s.
+std::string math_constants();
+
 // Returns the files of device/library/, embedded at build time.
 const std::vector<EmbeddedFile>& library_parts();
 

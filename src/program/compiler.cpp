@@ -103,6 +103,7 @@ std::string runtime_api(const Words& words, std::optional<WarpSize> hip_warp_siz
   std::string api =
       header_text("runtime_api.cuh") + header_text("texture_api.cuh") + header_text("runtime_templates.cuh");
   if (hip_warp_size) api += hip_api(api, *hip_warp_size);
+  if (words.contains(device::word_for_header("math_constants.h"))) api += device::math_constants();
   for (const char* name : {"library_api.cuh", "cublas.cuh", "curand.cuh", "cufft.cuh", "glut.cuh",
                            "helper_cuda.cuh", "nvtx.cuh"})
     if (const std::string header = header_text(name); device::is_needed_for(header, words))

@@ -81,12 +81,13 @@ void GlobalShadows::mark_guard(const AddressRange& bytes) {
 }
 
 // Returns the allocation's region, to the end of its last page: an access to the rest of that page does not
-// fault, and is to be reported as out of bounds.
+// fault, and is to be reported as out of bounds. Page-locked memory of the host may begin anywhere in a page,
+// and end where other data begins: its region has no such rest.
 WatchedRegion GlobalShadows::region_of(Allocation& allocation) {
   if (!allocation.shadow) {
-    const std::size_t pages = (allocation.range.bytes + page_bytes - 1) / page_bytes;
-    allocation.shadow =
-        std::make_unique<MemoryShadow>(AddressRange{allocation.range.begin, pages * page_bytes});
+    const std::size_t unit = allocation.range.begin % page_bytes == 0 ? page_bytes : MemoryShadow::word_bytes;
+    const std::size_t units = (allocation.range.bytes + unit - 1) / unit;
+    allocation.shadow = std::make_unique<MemoryShadow>(AddressRange{allocation.range.begin, units * unit});
     allocation.shadow->set_allowed(allocation.allowed, true);
     for (const Mark& made : allocation.marks) allocation.shadow->set_written(made.bytes, made.is_written);
     allocation.marks.clear();
@@ -131,7 +132,8 @@ VariableShadows::VariableShadows(const std::vector<schedule::ModuleVariable>& va
 bool CheckedLaunches::save(const std::vector<schedule::ModuleVariable>& variables) {
   std::vector<AddressRange> ranges;
   for (const WatchedRegion& region : memory_.regions()) {
-    if (region.allowed.bytes > 0) ranges.push_back(region.range);  // otherwise it cannot be read
+    if (region.allowed.bytes > 0)
+      ranges.push_back(region.allowed);  // the rest may be unmapped, or others' data
     ranges.push_back({reinterpret_cast<std::uintptr_t>(region.shadow->states()), region.shadow->words()});
   }
   for (const schedule::ModuleVariable& variable : variables)

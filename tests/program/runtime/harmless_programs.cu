@@ -1,4 +1,5 @@
 #include <cuda/atomic>
+#include <math_constants.h>
 #include <unistd.h>
 #include <chrono>
 #include <cstdio>
@@ -290,13 +291,42 @@ void wait_for_resident_blocks() {
   cudaFree(values), cudaFree(sum);
 }
 
+__global__ void add(const float* a, const float* b, float* c, int count) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < count) c[i] = a[i] + b[i];
+}
+
+// Page-locks memory that begins and ends anywhere in a page. A large launch saves what it may write.
+void lock_pages_of_the_heap() {
+  for (const int count : {5, 1'000'000}) {
+    std::vector<float> a(count, 1), b(count, 2), c(count);
+    for (auto* v : {&a, &b, &c}) cudaHostRegister(v->data(), count * sizeof(float), cudaHostRegisterMapped);
+    add<<<(count + 255) / 256, 256>>>(a.data(), b.data(), c.data(), count);
+    cudaDeviceSynchronize();
+    std::printf("%g ", c[count - 1]);
+    for (auto* v : {&a, &b, &c}) cudaHostUnregister(v->data());
+  }
+}
+
+// Uses constants of CUDA's header, on the host and in a kernel.
+__global__ void store_constants(double* out) { out[0] = CUDART_PI, out[1] = CUDART_INF_F, out[2] = CUDART_PIO4_HI; }
+void use_constants() {
+  double *device, host[3];
+  cudaMalloc(&device, sizeof host);
+  store_constants<<<1, 1>>>(device);
+  cudaMemcpy(host, device, sizeof host, cudaMemcpyDeviceToHost);
+  std::printf("%.3f %g %.3f %.3f\n", host[0], host[1], host[2], CUDART_PI_F);
+  cudaFree(device);
+}
+
 int main(int, char** words) {
   const struct { const char* name; void (*function)(); } all[] = {
       {"free", free_and_allocate}, {"set", set_what_the_host_reads}, {"quarters", copy_quarters},
       {"unread", set_what_nobody_reads}, {"owner", pass_an_owner}, {"reference", refer_to_managed_memory},
       {"system", count_with_the_host}, {"mailbox", ask_a_running_kernel}, {"shared", use_all_shared_memory},
       {"template", fill_a_template}, {"server", ask_a_server_that_stops}, {"endless", ask_a_server_that_goes_on},
-      {"returned", return_an_owner}, {"resident", wait_for_resident_blocks}};
+      {"returned", return_an_owner}, {"resident", wait_for_resident_blocks},
+      {"registered", lock_pages_of_the_heap}, {"constants", use_constants}};
   for (const auto& one : all)
     if (std::strcmp(one.name, words[1]) == 0) one.function();
 }

@@ -26,6 +26,8 @@ TEST_F(HarmlessPrograms, GiveTheirOutputAndNoFinding) {
       {"template", "10\n"},    // has variables of the device that are templates
       {"returned", "0\n"},     // returns an object whose destructor calls the runtime
       {"server", "24\n"},      // asks a kernel that waits for the host
+      {"registered", "3 3 "},  // page-locks memory of the heap
+      {"constants", "3.142 inf 0.785 3.142\n"},
   });
 }
 
