@@ -250,7 +250,7 @@ int line_count(const source::SourceFile& source) {
 std::vector<source::SourceFile> preprocessed_sources(const std::vector<source::SourceFile>& sources,
                                                      const std::string& text) {
   std::vector<std::string> texts(sources.size());
-  std::vector<int> next_lines(sources.size(), 1);  // of each text
+  std::vector<int> last_lines(sources.size(), 1);  // of each text
   std::size_t current = sources.size();
   int line = 0;
   for (const std::string& text_line : lines_of(text)) {
@@ -266,9 +266,13 @@ std::vector<source::SourceFile> preprocessed_sources(const std::vector<source::S
       continue;
     }
     if (current == sources.size()) continue;
-    for (; next_lines[current] < line; ++next_lines[current]) texts[current] += "\n";
-    texts[current] += text_line + "\n";
-    ++next_lines[current];
+    // A macro's text may come in several lines, each with the number of the macro's use.
+    std::string& shown = texts[current];
+    for (; last_lines[current] < line; ++last_lines[current]) shown += "\n";
+    const bool is_directive = text_line.starts_with('#');  // which has a line of its own
+    if (is_directive && !shown.empty() && !shown.ends_with('\n')) ++last_lines[current], shown += "\n";
+    shown += text_line + (is_directive ? "\n" : " ");
+    last_lines[current] += is_directive ? 1 : 0;
     ++line;
   }
   std::vector<source::SourceFile> result = sources;
