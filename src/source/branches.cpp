@@ -343,14 +343,46 @@ bool is_full_shuffle(const Code& code, std::size_t at) {
          code[at + 2].kind == TokenKind::number && code.text(at + 3) == ",";
 }
 
+namespace {
+
+bool is_grid_group(const Code& code, std::size_t at) {
+  const Expression value{at + 2, end_of_value(code, at + 2)};
+  return code.is_word(at) &&
+         (code.text(at - 1) == "grid_group" || (code.text(at + 1) == "=" && value.has(code, "this_grid")));
+}
+
+}  // namespace
+
+std::string grid_group(const Code& code, int line) {
+  for (std::size_t i = code.first_from_line(line); i-- > 1 && code.text(i) != "__global__";)
+    if (is_grid_group(code, i)) return std::string(code.text(i));
+  return "";
+}
+
+std::optional<Loop> loop_that_swaps(const Code& code, int line) {
+  const std::vector<Loop> loops = loops_around(code, {line});
+  std::vector<std::string_view> arrays;
+  for (std::size_t i = code.first_from_line(line); i < code.size() && code[i].line == line; ++i)
+    if (code.is_word(i) && code.text(i + 1) == "[") arrays.push_back(code.text(i));
+  const auto is_array = [&](std::size_t at) {
+    return std::ranges::find(arrays, code.text(at)) != arrays.end();
+  };
+  for (const Loop& loop : loops)
+    for (std::size_t i = loop.begin; i < loop.end; ++i) {
+      const bool is_assigned = code.text(i + 1) == "=" && code.is_word(i + 2) && code.text(i + 3) == ";" &&
+                               code.text(i - 1) != "*";
+      const bool is_swapped =
+          code.text(i - 2) == "swap" && code.text(i - 1) == "(" && code.text(i + 1) == ",";
+      if ((is_assigned || is_swapped) && is_array(i)) return loop;
+    }
+  return std::nullopt;
+}
+
 std::vector<GridBarrier> grid_barriers(const Code& code) {
   std::vector<std::string_view> grids;
   std::vector<GridBarrier> barriers;
   for (std::size_t i = 1; i + 3 < code.size(); ++i) {
-    const Expression value{i + 2, end_of_value(code, i + 2)};
-    if (code.is_word(i) &&
-        (code.text(i - 1) == "grid_group" || (code.text(i + 1) == "=" && value.has(code, "this_grid"))))
-      grids.push_back(code.text(i));
+    if (is_grid_group(code, i)) grids.push_back(code.text(i));
     if (code.text(i + 1) == "." && code.text(i + 2) == "sync" && code.text(i + 3) == "(" &&
         std::ranges::find(grids, code.text(i)) != grids.end())
       barriers.push_back({code[i].line, std::string(code.text(i)) + ".sync();"});

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -70,5 +71,12 @@ struct GridBarrier {
 };
 
 std::vector<GridBarrier> grid_barriers(const Code& code);
+
+// Returns the variable that is this_grid() in the function around the line; empty if there is none.
+std::string grid_group(const Code& code, int line);
+
+// Returns the outermost loop around the line that assigns to a pointer whose elements the line uses, as
+// a = b does, or swaps it; nothing if there is none.
+std::optional<Loop> loop_that_swaps(const Code& code, int line);
 
 }  // namespace gpulab::source

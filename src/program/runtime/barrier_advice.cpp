@@ -72,9 +72,12 @@ std::string at_end_of(const source::Loop& loop) {
 }
 
 // Returns the barrier that a race lacks. Lanes of one warp do not run in step since Volta. If threads were
-// seen to race within their warps only, they need not wait for other warps.
+// seen to race within their warps only, they need not wait for other warps, unless all threads of the block
+// use the same variable.
 std::string barrier_for(const Defect& defect, const source::Branch& branch) {
-  const bool is_within_warps = defect.is_within_warp && defect.count > 1;
+  const bool is_one_variable = defect.memory.dimensions.empty() && defect.memory.bytes == defect.bytes,
+             is_for_all = is_one_variable && branch.arrivals == source::Arrivals::all;
+  const bool is_within_warps = defect.is_within_warp && defect.count > 1 && !is_for_all;
   return is_within_warps || branch.arrivals == source::Arrivals::one_warp ? "__syncwarp" : "__syncthreads";
 }
 
@@ -128,6 +131,15 @@ std::string between_lines(const Defect& defect, const source::Code& code, int fi
   return fmt::format(" between line {} and line {}", nearest > 0 ? nearest : first, last);
 }
 
+// Returns the line of the block's barrier that stands in the branch, before that line; 0 without one.
+int barrier_in_branch(const source::Code& code, const source::Branch& branch, int last) {
+  for (std::size_t i = code.first_from_line(branch.line); i < code.size() && code[i].line < last; ++i)
+    if (code.text(i) == "__syncthreads" &&
+        source::branch_around(code, code[i].line, last).line == branch.line)
+      return code[i].line;
+  return 0;
+}
+
 }  // namespace
 
 // Adds the barrier that is missing between two lines.
@@ -170,9 +182,37 @@ void add_missing_barrier(const Defect& defect, const source::Code& code, Program
   if (is_warp_barrier && is_repeated && !is_passed && !is_with_next_iteration &&
       is_load_against_store(defect) && !source::has_word(code, barrier, begin, end))
     finding.correction += ", and after line " + std::to_string(last);
-  if (branch.arrivals == source::Arrivals::some)
+  if (const int passed = barrier_in_branch(code, branch, last);
+      passed > 0 && branch.arrivals == source::Arrivals::some)
+    finding.correction = fmt::format(
+        "__syncthreads(); before line {}, not in line {}: not all threads enter "
+        "the branch in line {}",
+        branch.line, passed, branch.line);
+  else if (branch.arrivals == source::Arrivals::some)
     finding.correction +=
         ", outside of the branch in line " + std::to_string(branch.line) + ": not all threads enter it";
+}
+
+// Adds what orders the grid between the iterations of a loop that swaps the buffers of its line.
+void add_barrier_for_swap(const Defect& defect, const source::Code& code, ProgramFinding& finding) {
+  if (!is_race(defect) || defect.kind != DefectKind::global_race || !finding.correction.empty()) return;
+  const auto [first, last] = lines_in_kernel(defect);
+  const std::optional<source::Loop> loop = source::loop_that_swaps(code, first);
+  if (first == 0 || first != last || !loop || is_in_one_block(defect)) return;
+  const std::string grid = source::grid_group(code, first);
+  int barrier = 0;
+  for (std::size_t i = loop->begin; i < loop->end; ++i)
+    if (code.text(i) == "__syncthreads") barrier = code[i].line;
+  if (grid.empty())
+    finding.correction = fmt::format(
+        "one launch for each iteration of the loop in line {}: in a launch, "
+        "blocks do not wait for each other",
+        loop->lines.first);
+  else if (barrier > 0)
+    finding.correction = fmt::format(
+        "{}.sync(); in place of __syncthreads() in line {}, which orders one block", grid, barrier);
+  else
+    finding.correction = grid + ".sync();" + at_end_of(*loop);
 }
 
 // Adds the barrier of the grid that is missing between two lines, in a kernel that has others.

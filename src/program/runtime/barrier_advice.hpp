@@ -19,6 +19,7 @@ std::pair<int, int> lines_in_kernel(const Defect& defect);
 void find_barrier_between(const source::Code& code, Defect& defect);
 void add_existing_barrier(const Defect& defect, const source::Code& code, ProgramFinding& finding);
 void add_missing_barrier(const Defect& defect, const source::Code& code, ProgramFinding& finding);
+void add_barrier_for_swap(const Defect& defect, const source::Code& code, ProgramFinding& finding);
 void add_grid_barrier(const Defect& defect, const source::Code& code, ProgramFinding& finding);
 
 }  // namespace gpulab::program::runtime
