@@ -33,7 +33,7 @@ namespace {
 
 constexpr const char* run_footer =
     "The program is compiled in one piece by this machine's C++ compiler and runs on the simulated device: it needs no GPU and no CUDA Toolkit. It reads its own input and may use "
-    "the files of the current folder. gpulab reports after the program's output, on stderr. The exit code is the program's, or 1 if it has a defect. Words after -- go to the program: gpulab run matrix_mul.cu -- --n 512. Options of nvcc may stay, as in gpulab run -O3 -arch=sm_80 -lineinfo x.cu: gpulab says which have no effect here, and --device cuda gives them to nvcc.";
+    "the files of the current folder. gpulab reports after the program's output, on stderr. The exit code is the program's, or 1 if it has a defect. A kernel in which no thread returns for 60 s is stopped; GPULAB_TIME_LIMIT sets another number of seconds. Words after -- go to the program: gpulab run matrix_mul.cu -- --n 512. Options of nvcc may stay, as in gpulab run -O3 -arch=sm_80 -lineinfo x.cu: gpulab says which have no effect here, and --device cuda gives them to nvcc.";
 
 TextStyle style_of_stderr() {
   TextStyle style = style_of_stdout();
@@ -128,7 +128,9 @@ ProgramResult simulate(const ProgramOptions& options, const std::vector<source::
   for (ProgramFinding& finding : result.report.findings) {
     // A process that ends gives its memory back, so a leak is a defect with --strict only.
     if (finding.pattern == "memory-leak" && !options.is_strict) finding.is_note = true;
-    if (finding.pattern == "constant-never-set" && options.is_strict) finding.is_note = false;
+    if ((finding.pattern == "constant-never-set" || finding.pattern == "uninitialised-copy") &&
+        options.is_strict)
+      finding.is_note = false;
     finding.is_allowed = !finding.is_note && is_allowed(finding, options);
     finding.is_note |= finding.is_allowed;
   }
@@ -401,8 +403,9 @@ void add_run(CLI::App& app, CommandContext& context) {
                     "do not watch it: it runs as fast as the simulated device can");
   command->add_flag("--every-block", options->checks_every_block,
                     "look for races in every block of large launches, too");
-  command->add_flag("--strict", options->is_strict,
-                    "memory that is never freed and constants that are never set are defects, too");
+  command->add_flag(
+      "--strict", options->is_strict,
+      "memory that is never freed, constants that are never set and copies of elements that nobody has written are defects, too");
   command
       ->add_option("--allow", options->allowed,
                    "report a known finding as a note: race-host, race-host:14 or race-host:reader.cuh:14")

@@ -278,6 +278,18 @@ void note_missing_launch(const CompiledProgram& program, ProgramResult& result) 
            "no kernel ran, though here is one: does the program come to kernel<<<blocks, threads>>>(...)?"});
 }
 
+// Adds a crash that has left no report, as when the program has damaged the memory of the runtime. It is a
+// defect like any other, and so is the exit code.
+void add_unreported_crash(ProgramResult& result) {
+  constexpr int crashes[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
+  if (result.has_report || std::ranges::find(crashes, result.signal) == std::end(crashes)) return;
+  result.report.findings.push_back(
+      {.pattern = "host-crash",
+       .text = "the program crashes (signal " + std::to_string(result.signal) +
+               "): has it written past the end of memory of the host, or to memory that it has freed?"});
+  result.status = 1;
+}
+
 // Puts the compiler's notes of variables without a value first. One is a defect if a defect comes to its
 // line.
 void add_unset_variables(std::vector<ProgramFinding> unset, ProgramReport& report) {
@@ -365,7 +377,10 @@ ProgramResult run(const CompiledProgram& program, const RunOptions& options) {
   const ExitStatus status = result.limit == ProgramLimit::none ? child.wait() : child.kill();
   result.signal = status.signal();
   result.status = status.code();
-  if (options.watch == ProgramWatch::defects && !options.captured) note_missing_launch(program, result);
+  if (options.watch == ProgramWatch::defects && !options.captured) {
+    note_missing_launch(program, result);
+    add_unreported_crash(result);
+  }
   if (options.watch == ProgramWatch::defects) add_unset_variables(program.findings, result.report);
   result.is_hip = is_hip(program.sources);
   if (result.is_hip) translate_to_hip(result.report);

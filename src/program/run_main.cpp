@@ -118,6 +118,7 @@ void report_last_signal() {
                          last_signal.is_store);
   if (last_signal.is_stack_damaged) runtime.report_stack_damage();
   if (last_signal.number == SIGABRT) runtime.report_abort(last_signal.site);
+  if (last_signal.number == SIGINT || last_signal.number == SIGTERM) runtime.note_running_kernel();
   if (last_signal.refused_call)
     runtime.report_refused_call(sandbox::name_of_system_call(*last_signal.refused_call), last_signal.site);
   send_report(128 + last_signal.number, /*is_regular_end=*/false, std::move(lock));

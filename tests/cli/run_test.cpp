@@ -595,6 +595,47 @@ int main() {
   until_the_end();
 }
 
+TEST_F(Run, NamesTheKernelThatRunsAtCtrlC) {
+  write("spin.cu", R"(__global__ void spin(int* a) { while (a[0] == 0) a[1] = 1; }
+int main() {
+  int* a;
+  cudaMalloc(&a, 128);
+  cudaMemset(a, 0, 128);
+  spin<<<1, 1>>>(a);
+  cudaDeviceSynchronize();
+}
+)");
+  open({"run", "spin.cu"}, {{"TERM", "xterm"}});
+  until("still running");
+  press("\003");
+  const std::string report = until("runtime API");
+  EXPECT_TRUE(contains(report, "kernel spin, launched here, was still running"));
+  EXPECT_TRUE(contains(report, "spin.cu:6:"));
+  until_the_end();
+}
+
+TEST_F(Run, CountsACrashWithoutAReportAsADefect) {
+  write("silent.cu",
+        "#include <csignal>\nint main() {\n  signal(SIGSEGV, SIG_DFL);\n  *(volatile int*)8 = 1;\n}\n");
+  const ProgramRun crashed = run({"run", "silent.cu"});
+  EXPECT_EQ(crashed.exit_code, 1);
+  EXPECT_TRUE(contains(crashed.err, "DEFECT  host-crash\nthe program crashes (signal 11)"));
+}
+
+TEST_F(Run, FailsAStrictRunThatCopiesWhatNobodyHasWritten) {
+  write("part.cu", R"(__global__ void half(int* a) { a[threadIdx.x] = 1; }
+int main() {
+  int *a, copy[64];
+  cudaMalloc(&a, sizeof copy);
+  half<<<1, 32>>>(a);
+  cudaMemcpy(copy, a, sizeof copy, cudaMemcpyDeviceToHost);
+  cudaFree(a);
+}
+)");
+  EXPECT_EQ(run({"run", "part.cu"}).exit_code, 0);
+  EXPECT_EQ(run({"run", "--strict", "part.cu"}).exit_code, 1);
+}
+
 TEST_F(Run, PassesOnASignalThatOnlyGpulabGets) {
   write("loops.cu", R"(#include <cstdio>
 int main() {

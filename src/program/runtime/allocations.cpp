@@ -317,6 +317,7 @@ cudaError_t page_lock(const Call& call, void* memory, std::size_t bytes) {
   runtime.allocations().add(allocation);
   runtime.machine().checked().memory().add({allocation.begin, bytes}, simulator::Machine::every_device);
   runtime.machine().checked().memory().mark_written({allocation.begin, bytes});
+  runtime.watch_host_accesses();
   return cudaSuccess;
 }
 
@@ -329,6 +330,7 @@ cudaError_t unlock_pages(const Call& call, void* memory) {
   const cudaError_t error = runtime.synchronize_all(known->device);
   runtime.machine().checked().free(known->begin);
   runtime.allocations().remove(known->begin);
+  runtime.watch_host_accesses();
   return error;
 }
 

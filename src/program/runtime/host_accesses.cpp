@@ -166,6 +166,15 @@ Site Runtime::note_host_access(std::uintptr_t pc) {
   return known.site;
 }
 
+// Counts as a write of all of the memory.
+void Runtime::note_host_free(const Allocation& memory, std::uintptr_t pc) {
+  if (!is_watching() || is_in_stream_work()) return;
+  note_host_access(pc);
+  host_accesses_[pc].frees = true;
+  record_host_access({MemoryAccess::Operation::store, memory.begin, memory.bytes, pc});
+  if (machine_->checked().has_defects()) collect_findings(/*kernel=*/"", /*site=*/{});
+}
+
 void Runtime::add_variable_of_device(const simulator::schedule::ModuleVariable& variable, DefectAccess access,
                                      Site site) {
   const bool is_read = access == DefectAccess::load;
@@ -190,11 +199,12 @@ void Runtime::add_host_race(const Defect& defect) {
   if (!does_host_read && access.number < last_host_flag_) return;
   const std::string name = memory ? memory->name() : "a __managed__ variable";
   const std::string pronoun = memory ? "them" : "it";  // an allocation's name is "the 64 bytes that ... gave"
-  std::string text = std::string("the host ") + verb_for(defect.party.access) + " " + name + " while " +
-                     defect.other_work + (issued.line > 0 ? ", started in " + text_of(issued) + "," : "") +
-                     " may still be " + (defect.other->access == DefectAccess::load ? "reading" : "writing") +
-                     " " + pronoun + ": that call is asynchronous, and the host has not waited for it since";
-  if (!does_host_read)
+  std::string text = std::string("the host ") + (access.frees ? "frees" : verb_for(defect.party.access)) +
+                     " " + name + " while " + defect.other_work +
+                     (issued.line > 0 ? ", started in " + text_of(issued) + "," : "") + " may still be " +
+                     (defect.other->access == DefectAccess::load ? "reading" : "writing") + " " + pronoun +
+                     ": that call is asynchronous, and the host has not waited for it since";
+  if (!does_host_read && !access.frees)
     text += defect.other->access == DefectAccess::load ? ", so the work may read the new values"
                                                        : ", so the later write remains";
   const SourcePlace flag =
@@ -202,17 +212,18 @@ void Runtime::add_host_race(const Defect& defect) {
   if (flag.line > 0)
     text += "; the host has read a flag that " + text_of(flag) +
             " sets, but no fence stands between the kernel's write and that flag";
-  ProgramFinding finding{.pattern = "race-host",
-                         // A callback may have told the host that the work was done.
-                         .is_note = had_callback_ && has_signals_,
-                         .place = place,
-                         .text = text,
-                         .correction = flag.line > 0
-                                           ? "__threadfence_system() before " + text_of(flag) +
-                                                 ", or cudaDeviceSynchronize() in place of the flag"
-                                           : "cudaDeviceSynchronize() before " +
-                                                 text_of(SourcePlace{place.file, place.line}) +
-                                                 ", or cudaStreamSynchronize(stream) for its stream"};
+  ProgramFinding finding{
+      .pattern = "race-host",
+      // A callback may have told the host that the work was done.
+      .is_note = had_callback_ && has_signals_,
+      .place = place,
+      .text = text,
+      .correction = flag.line > 0 ? "__threadfence_system() before " + text_of(flag) +
+                                        ", or cudaDeviceSynchronize() in place of the flag"
+                                  : "cudaDeviceSynchronize() before " +
+                                        (place.line > 0 ? text_of(SourcePlace{place.file, place.line})
+                                                        : std::string("that")) +
+                                        ", or cudaStreamSynchronize(stream) for its stream"};
   if (does_host_read && defect.other->access == DefectAccess::atomic)
     reads_beside_atomics_.push_back({finding.place, defect.address});
   if (issued.line > 0) finding.others.push_back({issued, defect.other_work + " is started here"});

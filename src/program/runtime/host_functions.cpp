@@ -306,6 +306,7 @@ bool may_free(void* block, const void* returns_to, const char* name) {
       report_overrun(runtime, *overrun, returns_to);
   if (!found) return true;
   if (found->kind == MemoryKind::registered) {
+    runtime.note_host_free(*found, reinterpret_cast<std::uintptr_t>(returns_to));
     if (!found->is_freed)
       runtime.add({.pattern = "foreign-free",
                    .place = place_of({reinterpret_cast<std::uintptr_t>(returns_to)}),
@@ -313,7 +314,7 @@ bool may_free(void* block, const void* returns_to, const char* name) {
                            " frees memory that is still page-locked for the device: " + found->name(),
                    .correction = "cudaHostUnregister(pointer) before it is freed",
                    .others = {{place_of(found->site), "it was page-locked here"}}});
-    return true;
+    return !runtime.is_watching();  // pending work may still use it
   }
   runtime.allocations().containing(found->begin)->is_freed_wrongly = true;
   runtime.add({.pattern = "foreign-free",

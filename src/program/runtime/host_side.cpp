@@ -424,6 +424,18 @@ void Runtime::report_abort(const Site& site) {
                "malloc finds its memory overwritten; what it printed says which"});
 }
 
+// Notes the kernel that runs while the program is interrupted: perhaps it never ends.
+void Runtime::note_running_kernel() {
+  if (running_kernel_.empty()) return;
+  add({.pattern = std::string(name_of(DefectKind::time_limit)),
+       .is_note = true,
+       .place = place_of(running_site_),
+       .text =
+           "kernel " + running_kernel_ +
+           ", launched here, was still running: if it never ends, GPULAB_TIME_LIMIT=5 gpulab run names its "
+           "line after 5 s, instead of 60"});
+}
+
 void Runtime::report_stack_damage() {
   add({.pattern = "host-crash",
        .text =

@@ -176,8 +176,12 @@ void Runtime::launch(const char* name, const void* body, std::size_t bytes, Host
   for (const std::uintptr_t word : launched.words)
     if (allocations_.at(word)) note_address(pending.site.pc, target.number, word);
   begin_node(target, cudaGraphNodeTypeKernel);
+  if (!target.captured) waiting_launches_[launches_] = pending.site;
   put(target, pending.site,
-      [this, launched, index = target.device](const simulator::StreamOp&) { begin_launch(launched, index); });
+      [this, launched, index = target.device, number = launches_](const simulator::StreamOp&) {
+        waiting_launches_.erase(number);
+        begin_launch(launched, index);
+      });
   launched.step = timeline_.add_work(
       {TimelineEntry::Kind::kernel, name, target.number, bytes_moved_by(pending.config)}, pending.site);
   device(target.device).launch(kernel, pending.config, &argument, *target.queue);

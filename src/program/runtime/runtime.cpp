@@ -467,6 +467,10 @@ ProgramReport Runtime::take_report(int exit_status, bool is_regular_end) {
   if (is_regular_end && sticky_ == cudaSuccess) end_all_work();
   if (is_regular_end) add_suspects(exit_status);
   add_errors(exit_status);
+  if (sticky_ != cudaSuccess && !waiting_launches_.empty()) {
+    dropped_launches_ += waiting_launches_.size();
+    first_dropped_ = waiting_launches_.begin()->second;
+  }
   if (dropped_launches_ > 0 && is_watching())
     add({.pattern = "launches-dropped",
          .is_note = true,

@@ -232,6 +232,7 @@ class Runtime {
   // Reports a system call that the sandbox has refused; the process is about to end.
   void report_refused_call(const std::string& name, const Site& site);
   void report_abort(const Site& site);
+  void note_running_kernel();
   void report_stack_damage();
   void report_refused_file(const char* name, const Site& site);
   // Reports a defect in the host's code. The program continues.
@@ -245,6 +246,9 @@ class Runtime {
   Timeline& timeline() { return timeline_; }
   void begin_call();
   void end_call();
+  void watch_host_accesses();
+  // Notes that the host frees page-locked memory: pending work must not use it any more.
+  void note_host_free(const Allocation& memory, std::uintptr_t pc);
   // Checks an access by the host's code to memory that HostAccesses watches.
   void on_host_access(const simulator::watch::MemoryAccess& access);
   // Notes that the host updates a word by compare-and-swap.
@@ -303,7 +307,6 @@ class Runtime {
   // Keeps a kernel's memory that both host and device can access.
   enum class LaunchPhase { before, after };
   void keep_host_accessible(LaunchPhase phase, const std::vector<std::uintptr_t>& words);
-  void watch_host_accesses();
   // Returns whether the next function has checked an access of this instruction to this memory in the host's
   // present step. Needs no lock.
   bool was_checked_in_this_step(const simulator::watch::MemoryAccess& access) const;
@@ -419,7 +422,8 @@ class Runtime {
   std::string output_;  // printed by kernels
   bool has_thrust_ = false, is_finishing_queued_work_ = false;
   std::size_t launches_ = 0, calls_ = 0, dropped_launches_ = 0;
-  Site first_dropped_;  // launch that did not run, because of a sticky error
+  Site first_dropped_;                            // launch that did not run, because of a sticky error
+  std::map<std::size_t, Site> waiting_launches_;  // that are queued, by their numbers
   Timeline timeline_;
   std::optional<Prediction> prediction_;
   std::size_t failing_call_ = 0;  // number of the call in which an error is injected; 0 for none
@@ -486,6 +490,7 @@ class Runtime {
     Site site;  // with the callers, since the access may be in a library's function
     std::size_t step = 0;
     std::size_t number = 0;  // among the host's accesses
+    bool frees = false;      // the memory
   };
   std::map<std::uintptr_t, HostAccess> host_accesses_;  // by return address, in a step
   std::size_t last_host_access_ = 0;                    // its number

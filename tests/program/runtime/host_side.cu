@@ -391,6 +391,20 @@ template <void kernel(int*)> void launch_with_64() {
 }
 __global__ void pass_the_end(int* out) { out[threadIdx.x + 1] = 1; }  // passes the end
 
+// Copies from page-locked memory of a vector, in a page that other data shares.
+template <bool frees> void registered_too_early() {
+  std::vector<int> host(n, 1);
+  int* device = on_device<int>(n);
+  cudaHostRegister(host.data(), n * sizeof(int), cudaHostRegisterDefault);
+  fill<<<1, n>>>(device, 4);
+  cudaMemcpyAsync(host.data(), device, n * sizeof(int), cudaMemcpyDeviceToHost);
+  if (frees) host.push_back(2);  // frees what a copy writes
+  printf("%d\n", host[5]);  // reads registered memory
+  cudaDeviceSynchronize();
+  if (!frees) cudaHostUnregister(host.data());
+  cudaFree(device);
+}
+
 int main(int, char** words) {
   const struct { const char* name; void (*function)(); } all[] = {
       {"read", read_too_early}, {"refill", refill_too_early}, {"half", refill_other_half}, {"fail", fail_too_early},
@@ -403,7 +417,8 @@ int main(int, char** words) {
       {"allocate", allocate_elements}, {"memcmp", read_by_library<0>}, {"equal", read_by_library<1>},
       {"vector", read_by_library<2>}, {"copy", read_by_library<3>}, {"fwrite", read_by_library<4>}, {"swap", swap_the_grid}, {"split", split_the_rows},
       {"wait", wait_and_destroy}, {"barrier", launch_with_64<miss_barrier>}, {"returned", launch_with_64<return_early>},
-      {"late flag", flag_before_its_data}, {"late answers", answers_before_their_data}, {"helper", launch_with_64<pass_the_end>}};
+      {"late flag", flag_before_its_data}, {"late answers", answers_before_their_data}, {"helper", launch_with_64<pass_the_end>},
+      {"locked", registered_too_early<false>}, {"moved", registered_too_early<true>}};
   for (const auto& one : all)
     if (std::strcmp(one.name, words[1]) == 0) one.function();
 }

@@ -114,6 +114,8 @@ TEST_F(HostSideTest, FindsEachMistakeInItsLine) {
       {"shallow", {at("host-pointer", "copies a pointer")}},
       {"host", {at("host-pointer", "gives the host's memory")}},
       {"registered", {at("foreign-free", "deletes registered memory")}},
+      {"locked", {at("race-host", "reads registered memory")}},
+      {"moved", {at("race-host", "frees what a copy writes")}},
       {"allocate", {at("allocation-size", "allocates elements")}},
       {"outlive", {at("use-after-return", "gives a local variable")}},
       {"round", {at("grid-too-small", "rounds down")}},
