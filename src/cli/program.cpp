@@ -49,6 +49,18 @@ std::string checks_document(const std::string& format, const std::vector<CheckRe
   return check::check_gcc(checks);
 }
 
+// Adds a note for the worst line of each kernel whose accesses were counted: only the text has tables.
+ProgramResult with_costly_lines(ProgramResult result) {
+  for (const KernelCounts& kernel : result.report.counts)
+    if (const auto costly = costliest_access(kernel.counts))
+      result.report.findings.push_back(
+          {.pattern = "note",
+           .is_note = true,
+           .place = {costly->accesses.file, costly->accesses.line},
+           .text = kernel.kernel + ": " + run::worst_access_words(kernel.counts)});
+  return result;
+}
+
 std::string document(const ProgramOptions& options, const ProgramResult& result) {
   const TextStyle style = options.output ? TextStyle{} : style_of_stderr();
   if (options.format == "text") {
@@ -60,7 +72,7 @@ std::string document(const ProgramOptions& options, const ProgramResult& result)
   }
   if (options.format == "json") return check::program_json(result);
   if (options.format == "junit") return check::program_junit(result);
-  return checks_document(options.format, check::as_checks(result), result.exit_code());
+  return checks_document(options.format, check::as_checks(with_costly_lines(result)), result.exit_code());
 }
 
 // Returns a page with a part for each kernel.

@@ -614,6 +614,23 @@ int main() {
   until_the_end();
 }
 
+TEST_F(Run, NamesTheWorstLineOfAnInspectedKernelForEditorsAndServices) {
+  write("stride.cu", R"(__global__ void stride(int* a) {
+  a[32 * threadIdx.x] = 1;
+}
+int main() {
+  int* a;
+  cudaMalloc(&a, 32 * 32 * sizeof(int));
+  stride<<<1, 32>>>(a);
+  cudaFree(a);
+}
+)");
+  EXPECT_TRUE(contains(run({"run", "--inspect", "--format", "gcc", "stride.cu"}).err,
+                       "stride.cu:2:1: note: stride: line 2"));
+  EXPECT_TRUE(contains(run({"run", "--inspect", "--format", "github", "stride.cu"}).err,
+                       "::notice file=stride.cu,line=2"));
+}
+
 TEST_F(Run, CountsACrashWithoutAReportAsADefect) {
   write("silent.cu",
         "#include <csignal>\nint main() {\n  signal(SIGSEGV, SIG_DFL);\n  *(volatile int*)8 = 1;\n}\n");
