@@ -307,7 +307,7 @@ bool may_free(void* block, const void* returns_to, const char* name) {
   if (!found) return true;
   if (found->kind == MemoryKind::registered) {
     runtime.note_host_free(*found, reinterpret_cast<std::uintptr_t>(returns_to));
-    if (!found->is_freed)
+    if (!found->is_freed && runtime.sticky_error() == cudaSuccess)  // otherwise no call could unlock it
       runtime.add({.pattern = "foreign-free",
                    .place = place_of({reinterpret_cast<std::uintptr_t>(returns_to)}),
                    .text = std::string(name) +
