@@ -237,6 +237,7 @@ std::string estimates_text(const std::vector<LessonResult>& results, const std::
   std::vector<Column> columns{{"variant"}};
   for (const std::string& gpu : gpus) columns.push_back({gpu, Align::right});
   Table table(std::move(columns));
+  std::string wrong;
   for (std::size_t i = 0; i < first.variants.size(); ++i) {
     std::vector<Cell> cells{{first.variants[i].name}};
     for (const LessonResult& result : results) {
@@ -244,10 +245,13 @@ std::string estimates_text(const std::vector<LessonResult>& results, const std::
       cells.push_back({time.empty() ? not_available : time});
     }
     table.add(std::move(cells));
+    if (const VariantResult& variant = first.variants[i]; !variant.as_expected())
+      wrong +=
+          "\n" + paragraph(variant.name + ": " + outcome_and_reason(variant, first.size), Ink::plain, style);
   }
   return paragraph(fmt::format("{} · {} · estimated, not measured", first.lesson, first.problem), Ink::bold,
                    style) +
-         "\n" + table.text(style);
+         "\n" + table.text(style) + wrong;
 }
 
 std::string estimate_text(const LessonResult& result, const estimate::Gpu& gpu, bool explains,
@@ -265,6 +269,7 @@ std::string estimate_text(const LessonResult& result, const estimate::Gpu& gpu, 
       continue;
     }
     const Estimate& estimate = *variant.estimate;
+    if (!variant.as_expected()) say(outcome_and_reason(variant, result.size));
     if (!estimate.why_not.empty()) continue;
     const std::string measured =
         variant.kernel_cold ? "; measured here: " + duration_text(variant.kernel_cold->median_s) : "";

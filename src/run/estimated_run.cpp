@@ -8,6 +8,7 @@
 #include "estimate/ptx.hpp"
 #include "run/variant_execution.hpp"
 #include "run/variant_run.hpp"
+#include "run/watched_run.hpp"
 
 namespace gpulab::run {
 namespace {
@@ -246,8 +247,13 @@ LessonResult predicted_lesson(const Lesson& lesson, RunOptions options, const de
     if (learners && why_not_estimated(variant).empty())
       last = judged_when_small(lesson, options, files, simulator,
                                {.variant = variant, .block_size = block_size});
-    if (last.observed == Outcome::right)
-      last.estimate = predicted_after({}, context, variant, block_size, *options.gpu).estimate;
+    const bool is_right = last.observed == Outcome::right;
+    if (learners && is_right) {
+      VariantWatch watch(lesson, files, options.settings, simulator);
+      if (std::optional<VariantResult> defect = defect_of_edited(watch, variant, block_size))
+        last = *std::move(defect);
+    }
+    if (is_right) last.estimate = predicted_after({}, context, variant, block_size, *options.gpu).estimate;
   }
   return result;
 }

@@ -64,6 +64,22 @@ TEST_F(EstimateCommand, SaysThatAKernelIsWrongBeforeItIsEstimated) {
   EXPECT_TRUE(contains(ended.out, "global-index: 2 047 of 2 048 unwritten"));
 }
 
+TEST_F(EstimateCommand, SaysThatAKernelRaces) {
+  const std::string kernel = solution("reduction"), barrier = "__syncthreads();";
+  const std::string addition = "if (threadIdx.x < s) sums[threadIdx.x] += sums[threadIdx.x + s];";
+  ASSERT_TRUE(contains(kernel, barrier) && contains(kernel, addition)) << kernel;
+  std::string late = kernel;  // with the barrier after each addition, not before
+  late.insert(late.rfind(addition) + addition.size(), " " + barrier);
+  late.erase(kernel.rfind(barrier), barrier.size());
+  write("reduction.cu", late);
+  const ProgramRun racing = run({"estimate", "reduction.cu"});
+  EXPECT_EQ(racing.exit_code, 1);
+  EXPECT_TRUE(contains(racing.out, "data race in shared memory")) << racing.out;
+  EXPECT_TRUE(contains(racing.out, "limited by warps")) << racing.out;
+  EXPECT_TRUE(
+      contains(run({"estimate", "reduction.cu", "--gpu", "t4,h100"}).out, "data race in shared memory"));
+}
+
 // Compilers are given the name of the file without its folder, which their PTX repeats.
 TEST_F(EstimateCommand, ReadsTheSameInstructionsInAnotherFolder) {
   write("reduction.cu", solution("reduction"));

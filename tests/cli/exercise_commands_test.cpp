@@ -362,7 +362,7 @@ TEST_F(ExerciseCommands, CheckSaysWhatToTypeForAFileOfNoExercise) {
   expect_refusal({"check", "edit.diff", "--exercise", "first-kernel"}, 2,
                  "edit.diff is an edit, and a kernel belongs here");
   expect_refusal({"check", "no kernel.cu", "--watch"}, 2, "gpulab watch 'no kernel.cu'");
-  expect_refusal({"check", "no kernel.cu"}, 2, "gpulab check 'no kernel.cu' --exercise LESSON says so");
+  expect_refusal({"check", "no kernel.cu"}, 2, "gpulab check 'no kernel.cu' --exercise LESSON");
 }
 
 TEST_F(ExerciseCommands, CheckSaysWhatToTypeForAFileThatIsNotThereAndForAFolder) {
