@@ -461,6 +461,11 @@ RefusalInSource refusal_in_source(const Failure& failure, const Code& code) {
   if (const std::string advice = source::advice_for_removed(names[0]); !advice.empty())
     return line.error("does-not-compile",
                       fmt::format("has {}, which CUDA has removed: {}", names[0], advice));
+  if (names[0].starts_with("std::vector<") && is_in("convert", complaint))
+    return line.error("wrong-type",
+                      fmt::format("has a {}, whose elements are in host memory, where a pointer is "
+                                  "needed: pass one that cudaMalloc has set",
+                                  names[0]));
   const bool is_of_host = names[0].starts_with("cuda") && is_in_device_code(code, line.begin);
   if ((is_of_host || source::is_host_library_function(names[0])) && line.calls(names[0]))
     return line.error(

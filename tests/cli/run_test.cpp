@@ -269,6 +269,25 @@ TEST_F(Run, ShowsTheCompilersErrorsInTheProgramsLinesAndColumns) {
   EXPECT_EQ(document["findings"].size(), 2u) << document;
 }
 
+TEST_F(Run, SaysWhatToWriteForASlipThatTheCompilerReports) {
+  const auto error_of = [&](const std::string& body, const std::string& call) {
+    write("slip.cu", "#include <vector>\n__global__ void add(const float* a, float* b, int n) {\n" + body +
+                         "\n}\nint main() {\n  std::vector<float> v(9);\n  float* p = nullptr;\n" + call +
+                         "\n}\n");
+    const ProgramRun refused = run({"run", "slip.cu"});
+    EXPECT_EQ(refused.exit_code, 3);
+    return refused.err;
+  };
+  EXPECT_TRUE(contains(error_of("int i = threadIdx + 1;", ""),
+                       "slip.cu does not compile: line 3 has threadIdx without .x: write threadIdx.x"));
+  EXPECT_TRUE(contains(error_of("a[0] = n;", ""), "line 3 stores in a, which is const"));
+  const std::string number = error_of("atomicAdd(n, 1);", "");
+  EXPECT_TRUE(contains(number, "line 3 has int where int* is needed")) << number;
+  EXPECT_FALSE(contains(number, "gpulab_own")) << number;
+  EXPECT_TRUE(contains(error_of("", "  add<<<1, 9>>>(v, p, 9);"),
+                       "line 8 has a std::vector<float>, whose elements are in host memory"));
+}
+
 TEST_F(Run, BlamesAHeaderForItsOwnErrors) {
   write("sums.h", "#pragma once\ninline int sum() { return missing; }\n");
   write("sums.cu", "#include \"sums.h\"\nint main() { return sum(); }\n");
