@@ -56,6 +56,9 @@ std::size_t number_at(const source::Code& code, std::size_t at, unsigned block_s
 // Returns the starter of the lesson's exercise; empty if the lesson has no exercise with a kernel.
 std::string starter_of(const Lesson& lesson);
 
+// Returns whether the right kernel adds something up: if it takes a maximum, no mistake is a lost sum.
+bool solution_adds_up(const Lesson& lesson);
+
 // Finds the starter's parameters in another order.
 Cause parameters_in_other_order(const Lesson& lesson, const source::Code& code);
 
@@ -176,6 +179,10 @@ Cause fixed_number_of_tiles(const source::Code& code, const Variables& variables
 
 // Finds a quotient of integers that is compared with 0, as the remainder should be.
 Cause quotient_for_remainder(const source::Code& code, const Variables& variables);
+
+// Returns whether an if that compares elements of the array, as for a maximum, is around the token, which
+// names the array, and begins after that other token.
+bool is_compared_before(const source::Code& code, std::size_t use, std::size_t begin);
 
 // Finds a sum that each iteration of a loop sets anew, so that the terms of earlier iterations are lost.
 Cause overwritten_sum(const source::Code& code, const Variables& variables);

@@ -11,6 +11,17 @@ namespace gpulab::check {
 
 using source::Code, source::LocalVariable, source::VariableUse, source::end_of_value;
 
+bool is_compared_before(const Code& code, std::size_t use, std::size_t begin) {
+  for (std::size_t at = begin; at < use; ++at) {
+    const std::size_t close = code.text(at) == "if" ? code.matching(at + 1) : use;
+    if (close < use && source::end_of_statement(code, at) > use &&
+        !source::uses_between(code, code.text(use), at, close).empty() &&
+        (has_symbol(code, "<", at, close) || has_symbol(code, ">", at, close)))
+      return true;
+  }
+  return false;
+}
+
 namespace {
 
 // Returns the "(" of the `if` whose body begins with the statement around the token. Returns code.size() if

@@ -36,7 +36,7 @@ Cause overwritten_element(const Code& code, const Variables& variables) {
       for (const std::size_t use : uses_between(code, array.name, loop.condition_end, loop.end)) {
         const std::size_t replacement = end_of_element(code, use) + 1;
         if (use_at(code, use) != VariableUse::set || code.text(replacement) != array.name ||
-            code.text(end_of_element(code, replacement)) != ";")
+            code.text(end_of_element(code, replacement)) != ";" || is_compared_before(code, use, loop.begin))
           continue;
         return at_line(
             code, use, "overwritten-sum",

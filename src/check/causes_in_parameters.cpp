@@ -4,6 +4,7 @@
 
 #include "check/causes.hpp"
 #include "run/run_options.hpp"
+#include "source/source_parts.hpp"
 
 namespace gpulab::check {
 
@@ -48,6 +49,25 @@ std::string starter_of(const Lesson& lesson) {
   for (const Exercise& exercise : all_exercises())
     if (exercise.lesson == lesson.name && exercise.kind == ExerciseKind::kernel) return exercise.starter;
   return "";
+}
+
+bool solution_adds_up(const Lesson& lesson) {
+  constexpr std::string_view sums[] = {"atomicAdd", "fma", "fmaf", "__fmaf_rn", "__reduce_add_sync"};
+  const Variant& solution = run::find_variant(lesson, lesson.solution);
+  const std::string text = run::KernelFiles(lesson, std::nullopt).of(solution).text;
+  const Code code(source::source_with_used_parts(text, {solution.kernel}));
+  const std::vector<source::Loop> loops = source::all_loops(code);
+  for (std::size_t at = 1; at < code.size(); ++at) {
+    const bool is_in_head = std::ranges::any_of(loops, [&](const source::Loop& loop) {
+      return code.text(loop.begin) == "for" && loop.begin < at && at < code.matching(loop.begin + 1);
+    });
+    const bool is_sum_of_itself =
+        is_plain_assignment(code, at) && code.text(at + 1) == code.text(at - 1) && code.text(at + 2) == "+";
+    if (std::ranges::find(sums, code.text(at)) != std::end(sums) ||
+        (!is_in_head && (source::is_operation(code, at, "+=") || is_sum_of_itself)))
+      return true;
+  }
+  return false;
 }
 
 Cause parameters_in_other_order(const Lesson& lesson, const Code& code) {

@@ -335,6 +335,7 @@ Cause cause_of_wrong_result(const Lesson& lesson, const Code& code, const Variab
   }
   if (Cause counted = counted_in_other_index(code, variables)) return counted;
   Cause overwritten = overwritten_sum(code, variables);
+  if (overwritten && !solution_adds_up(lesson)) overwritten.reset();
   const bool is_unexplained =
       run::validate::specificity_of(result.pattern) == run::validate::Specificity::generic;
   return overwritten || !is_unexplained ? overwritten : unread_input(code);

@@ -217,16 +217,17 @@ std::string size_of_rows(const OwnExercise& own, const Settings& settings, const
   constexpr std::string_view block = "blockIdx.x";
   const std::string& text = own.lesson.kernels_text;
   const std::size_t at = text.find(block);
-  if (at == std::string::npos || text.find_first_not_of(' ', at + block.size()) == text.find('*', at))
-    return "";
+  const std::size_t factor = std::min(text.find_first_not_of(" *", at + block.size()), text.size());
+  if (at == std::string::npos || text.compare(factor, 8, "blockDim") == 0) return "";
   const std::size_t rows = output.shape.y > 1 ? output.shape.y : output.length;
   for (const SizeOrCount& one : sizes_and_counts(own.lesson))
     if ((one.name == "size" ? settings.size : settings.count(one.name)) == rows) return one.name;
   return "";
 }
 
-// Says which grid exercise.toml asks for, if it may not be that of the kernel.
-std::string advice_on_grid(const OwnExercise& own, const Settings& settings) {
+// Says which grid exercise.toml asks for, if it may not be that of the kernel. A race may come from blocks of
+// two dimensions where a block should have a row.
+std::string advice_on_grid(const OwnExercise& own, const Settings& settings, bool is_race) {
   const Problem problem = own.lesson.problem(settings);
   const ChosenLaunch launch = launch_of_solution(own.lesson, settings);
   if (launch.ownership == Ownership::grid_stride) return "";
@@ -240,9 +241,10 @@ std::string advice_on_grid(const OwnExercise& own, const Settings& settings) {
   const std::string rows = output == problem.arrays.end() ? "" : size_of_rows(own, settings, *output);
   if (!rows.empty())
     return fmt::format(
-        "; the grid has a thread for each element of {}: if blockIdx.x is a row, exercise.toml lacks "
-        "grid = \"{}\"",
-        shape_text(*over), rows);
+        "; the grid has a thread for each element of {}{}: if blockIdx.x is a row, exercise.toml lacks "
+        "grid = \"{}\", which launches a block for each row",
+        shape_text(*over), over->shape.y > 1 ? ", in two dimensions" : "", rows);
+  if (is_race) return "";
   if (problem.work)
     return fmt::format(
         "; the grid has a thread for each element of {}: for another one, write grid = \"...\"",
@@ -285,7 +287,9 @@ std::string advice(const OwnExercise& own, const CheckResult& result) {
   const Settings settings = own.lesson.default_settings();
   const Problem problem = own.lesson.problem(settings);
   if (std::ranges::any_of(result.first_differences, &Difference::is_poison))
-    return advice_on_grid(own, settings);
+    return advice_on_grid(own, settings, /*is_race=*/false);
+  if (result.defect && result.defect->kind == DefectKind::shared_race)
+    return advice_on_grid(own, settings, /*is_race=*/true);
   if (result.verdict != Verdict::wrong || result.defect) return "";
   const double now = problem.tolerance.relative;
   return fmt::format(

@@ -1,6 +1,8 @@
 #include "check/own_exercises.hpp"
 
 #include "base/error.hpp"
+#include "check/causes.hpp"
+#include "check/checks.hpp"
 #include "folder_fixture.hpp"
 
 namespace gpulab::check {
@@ -346,7 +348,62 @@ TEST_F(ExerciseWithRows, SaysWhichGridExerciseTomlAsksFor) {
   write_facts("work = \"out\"");
   EXPECT_TRUE(
       why_not().ends_with("; the grid has a thread for each element of out (100): if blockIdx.x is a row, "
-                          "exercise.toml lacks grid = \"rows\""))
+                          "exercise.toml lacks grid = \"rows\", which launches a block for each row"))
+      << why_not();
+}
+
+class ExerciseWithAMaximum : public ExerciseWithRows {
+ protected:
+  // `last` is the last column that the maximum is subtracted from, and one more.
+  static std::string kernel(const std::string& last) {
+    return "__global__ void row_sums(const float* in, float* out, int rows, int columns) {\n"
+           "  __shared__ float best[256];\n  const float* row = in + blockIdx.x * columns;\n"
+           "  float m = row[0];\n"
+           "  for (int c = threadIdx.x; c < columns; c += blockDim.x) if (row[c] > m) m = row[c];\n"
+           "  best[threadIdx.x] = m;\n  __syncthreads();\n"
+           "  for (int s = blockDim.x / 2; s > 0; s /= 2) {\n"
+           "    if (threadIdx.x < s && best[threadIdx.x + s] > best[threadIdx.x])\n"
+           "      best[threadIdx.x] = best[threadIdx.x + s];\n    __syncthreads();\n  }\n"
+           "  for (int c = threadIdx.x; c < " +
+           last + "; c += blockDim.x) out[blockIdx.x * columns + c] = row[c] - best[0];\n}\n";
+  }
+
+  void write_exercise(const std::string& grid) const {
+    write("row_sums/exercise.toml", "title = \"Subtract the largest\"\n" + grid +
+                                        "[sizes]\nrows = 37\ncolumns = 300\n[arrays]\n"
+                                        "in = { length = [\"columns\", \"rows\"], range = [-10, 10] }\n"
+                                        "out = { length = [\"columns\", \"rows\"] }\n");
+    write("row_sums/reference.cpp",
+          "void reference(const float* in, float* out, int rows, int columns) {\n"
+          "  for (int r = 0; r < rows; ++r) {\n    float m = in[r * columns];\n"
+          "    for (int c = 1; c < columns; ++c) if (in[r * columns + c] > m) m = in[r * columns + c];\n"
+          "    for (int c = 0; c < columns; ++c) out[r * columns + c] = in[r * columns + c] - m;\n  }\n}\n");
+    write("row_sums/solution.cu", kernel("columns"));
+  }
+};
+
+TEST_F(ExerciseWithAMaximum, HasNoLostSum) {
+  write_exercise("grid = \"rows\"\n");
+  const OwnExercise own = read_exercise(folder / "row_sums");
+  use_exercises({own});
+  EXPECT_FALSE(solution_adds_up(own.lesson));
+  const std::string replaced_by_last = "if (row[c] > m) m = row[c]";
+  for (std::string wrong : {kernel("columns - 1"), kernel("columns")}) {
+    const std::size_t at = wrong.find(replaced_by_last);
+    if (wrong == kernel("columns")) wrong.replace(at, replaced_by_last.size(), "m = row[c]");
+    const CheckResult result =
+        check_exercise(own.exercise, device::KernelSource{"row_sums.cu", wrong}, {.with_gpu = false});
+    EXPECT_EQ(result.verdict, Verdict::wrong);
+    EXPECT_NE(result.pattern, "overwritten-sum") << result.summary;
+  }
+}
+
+TEST_F(ExerciseWithAMaximum, SaysThatABlockForEachRowIsAskedForWhereThreadsOfOtherRowsRace) {
+  write_exercise("");
+  EXPECT_TRUE(
+      why_not().ends_with("; the grid has a thread for each element of out (300 x 37), in two dimensions: if "
+                          "blockIdx.x is a row, exercise.toml lacks grid = \"rows\", which launches a block "
+                          "for each row"))
       << why_not();
 }
 
