@@ -284,15 +284,19 @@ void judge_result(const VariantResult& run, CheckResult& result) {
 void judge_run(const run::WatchedRun& watched, const run::DeviceArrays& arrays, const std::string& text,
                CheckResult& result) {
   const VariantResult& run = watched.result;
+  // That a kernel does not end matters more than what it did before.
+  const bool is_stopped = run.failure && run.failure->kind == DefectKind::time_limit &&
+                          std::ranges::none_of(watched.defects, &Defect::ends_launch);
   result.first_differences = run.first_differences;
   result.wrong_elements = run.wrong_elements;
   result.verdict = run.observed == Outcome::right ? Verdict::defect : Verdict::wrong;
   if (run.observed == Outcome::fails_to_compile)
     judge_compile_error(run, text, result);
-  else if (!watched.defects.empty())
+  else if (!watched.defects.empty() && !is_stopped)
     judge_defects(watched, arrays, text, result);
   else
     judge_result(run, result);
+  if (is_stopped && !watched.defects.empty()) result.details.push_back("before that: " + watched.worst);
   result.source = line_of(text, result.line);
 }
 

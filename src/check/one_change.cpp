@@ -437,10 +437,12 @@ class ChangedFiles {
 
 bool blame_one_change(const Lesson& lesson, const Trial& trial, device::Device& device,
                       const device::KernelSource& source, const Settings& wrong_at, bool is_result_wrong,
-                      const CheckResult& unjudged, CheckResult& result) {
+                      double seconds_so_far, const CheckResult& unjudged, CheckResult& result) {
   constexpr std::size_t most_changes = 128;
   constexpr std::size_t most_together = 16;         // in one file
   constexpr std::size_t most_further_changes = 32;  // once one is right, in other lines
+  constexpr double least_s = 3;
+  double seconds_left = std::max(least_s, seconds_so_far);
   const std::string starter = starter_of(lesson);
   const Code code(source.text);
   if (!may_be_one_change(lesson, result, is_result_wrong) || starter.empty() ||
@@ -452,8 +454,10 @@ bool blame_one_change(const Lesson& lesson, const Trial& trial, device::Device& 
       return !kernel.spent().leaves_room_for(kernel.work_at(settings)) ||
              kernel.passes_at(settings, thread_orders()[0], judged);
     };
-    return is_right_at(wrong_at) &&
-           std::ranges::all_of(check_settings(lesson, kernel.block_size()), is_right_at);
+    const bool is_right = is_right_at(wrong_at) &&
+                          std::ranges::all_of(check_settings(lesson, kernel.block_size()), is_right_at);
+    seconds_left -= kernel.spent().seconds();
+    return is_right;
   };
   std::vector<Change> changes = Changes(code, starter).all(), right;
   changes.resize(std::min(changes.size(), most_changes));
@@ -462,7 +466,8 @@ bool blame_one_change(const Lesson& lesson, const Trial& trial, device::Device& 
   std::vector<device::KernelSource> together;
   std::size_t further = 0;
   for (std::size_t i = 0; i < changes.size(); ++i) {
-    if (right.size() == 2 || (right.size() == 1 && ++further > most_further_changes)) break;
+    if (seconds_left < 0 || right.size() == 2 || (right.size() == 1 && ++further > most_further_changes))
+      break;
     if (i % most_together == 0)
       together = files.of(std::span(changes).subspan(i, std::min(most_together, changes.size() - i)));
     if (!right.empty() && line_of_change(right.front()) == line_of_change(changes[i])) continue;

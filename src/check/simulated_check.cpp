@@ -70,7 +70,7 @@ class SimulatedCheck {
       tried_.push_back({*settings, right});
       if (right) continue;
       report(result_);
-      return explain(shrunk(*settings, order), order);
+      return explain(is_endless() ? *settings : shrunk(*settings, order), order);
     }
     if (!trial_.block_size && is_right_in_other_blocks()) check_far();
   }
@@ -80,8 +80,8 @@ class SimulatedCheck {
     const Explanation* const wrong = is_reported_result_wrong_ && !is_limit_named_ ? &wrong_ : nullptr;
     if (blame_cause(lesson_, kernel_.text(), wrong, result_)) return;
     if (result_.verdict != Verdict::right && !is_limit_named_ &&
-        blame_one_change(lesson_, trial_, device_, source_, shown_, is_reported_result_wrong_, unjudged_,
-                         result_))
+        blame_one_change(lesson_, trial_, device_, source_, shown_, is_reported_result_wrong_,
+                         kernel_.spent().seconds(), unjudged_, result_))
       return;
     const std::string certain = unset_variable_in(kernel_.text());
     for (const std::string& note : certain.empty() ? kernel_.notes() : std::set{certain})
@@ -192,6 +192,9 @@ class SimulatedCheck {
     return settings;
   }
 
+  // Returns whether the reported run was stopped: each further run would take as long.
+  bool is_endless() const { return result_.pattern == name_of(DefectKind::time_limit); }
+
   static constexpr std::uint64_t few_elements = 3;
 
   void explain(const Settings& settings, const NamedOrder& order) {
@@ -201,15 +204,14 @@ class SimulatedCheck {
     const bool is_of_several_runs = is_only_wrong_ && !runs_forward(order);
     if (is_of_several_runs || is_limit_named_) return;
     find_cause_in_few(order);
-    const bool ends = result_.pattern != name_of(DefectKind::time_limit) &&
-                      result_.pattern != name_of(DefectKind::too_much_output);
+    const bool ends = !is_endless() && result_.pattern != name_of(DefectKind::too_much_output);
     if (ends && shows_in_few_elements()) show_smallest(order);
   }
 
   // Runs the smallest problems if the report leaves the cause open. Such a run replaces the reported run if
   // it shows the cause, or if it ends and the reported run was stopped.
   void find_cause_in_few(const NamedOrder& order) {
-    const bool is_stopped = result_.pattern == name_of(DefectKind::time_limit);
+    const bool is_stopped = is_endless();
     if (!leaves_cause_open(result_, is_reported_result_wrong_)) return;
     if (lines_of(starter_of(lesson_)) == lines_of(kernel_.text())) return;  // needs no cause
     for (std::uint64_t number = few_elements; number <= few_elements + 1; ++number) {
