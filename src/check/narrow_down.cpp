@@ -137,6 +137,14 @@ class RightAndWrong {
     });
   }
 
+  // Returns whether two sizes of an instructor's exercise, which need not have to do with each other, may
+  // happen to be related where it is right.
+  bool is_relation_by_chance() const {
+    constexpr std::ptrdiff_t min_each = 4;
+    const auto right = std::ranges::count(tried_, true, &TriedSettings::right);
+    return !lesson_.kernels_text.empty() && std::min(right, std::ssize(tried_) - right) < min_each;
+  }
+
   std::vector<Property> properties() const {
     std::vector<Property> all;
     for (const Option& option : lesson_.options)
@@ -154,7 +162,7 @@ class RightAndWrong {
              [=, this](const Settings& settings) { return dimension.of(settings) > block_size_; }});
     for (const SizeOrCount& dimension : dimensions_)
       for (const SizeOrCount& other : dimensions_) {
-        if (dimension.name == other.name) continue;
+        if (dimension.name == other.name || is_relation_by_chance()) continue;
         if (dimension.name < other.name)
           all.push_back(
               {fmt::format("where {} equals {}", dimension.name, other.name), "elsewhere",

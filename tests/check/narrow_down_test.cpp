@@ -57,6 +57,22 @@ TEST(WhereRight, SaysNothingWhereItIsWrongEverywhereOrLittleWasTried) {
   EXPECT_EQ(where_right(lesson, 256, tried(lesson, {1, 256}, [](auto n) { return n == 256; })), "");
 }
 
+TEST(WhereRight, RelatesTheSizesOfAnInstructorsExerciseOnlyIfManySettingsShowIt) {
+  Lesson lesson = cli::find_lesson("convolution");
+  lesson.kernels_text = "an instructor's";
+  std::vector<TriedSettings> by_sides;
+  for (const std::uint64_t height : {15u, 21u, 27u, 33u, 39u, 45u, 51u, 57u}) {
+    Settings settings = lesson.default_settings();
+    settings.options["width"] = std::uint64_t{height < 30 ? 10u : 99u};
+    settings.options["height"] = height;
+    by_sides.push_back({settings, height < 30});
+  }
+  EXPECT_FALSE(contains(where_right(lesson, 256, by_sides), "is larger than")) << "right at three";
+  by_sides.push_back(by_sides.front());
+  EXPECT_TRUE(contains(where_right(lesson, 256, by_sides), "wrong where width is larger than height"))
+      << where_right(lesson, 256, by_sides);
+}
+
 TEST(SimplerSettings, HaveUsualInputsOrASmallSize) {
   const Lesson lesson = cli::find_lesson("reduction");
   Settings settings = lesson.default_settings();
