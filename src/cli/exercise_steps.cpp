@@ -117,12 +117,19 @@ check::ExerciseFile asked_or_last_checked(const std::string& word) {
   return asked_or_checked(word, /*also_passed=*/true);
 }
 
+CheckResult with_hint(const Exercise& exercise, const std::string& text, CheckResult result) {
+  const auto own = folder_of_own_exercise(lesson_of(exercise));
+  const std::string reason =
+      own && result.verdict != Verdict::right ? check::reason_in(*own, text) : std::string();
+  if (!reason.empty()) result.hint = reason;
+  if (result.hint.empty()) result.hint = check::hint_for(result);
+  return result;
+}
+
 CheckResult check_file(const check::ExerciseFile& exercise, const check::CheckOptions& options) {
   const device::KernelSource source = check::learner_file(exercise.exercise, exercise.path);
-  CheckResult result = check::check_exercise(exercise.exercise, source, options);
-  const auto own = folder_of_own_exercise(lesson_of(exercise.exercise));
-  if (own && result.verdict != Verdict::right) result.hint = check::reason_in(*own, source.text);
-  if (result.hint.empty()) result.hint = check::hint_for(result);
+  CheckResult result =
+      with_hint(exercise.exercise, source.text, check::check_exercise(exercise.exercise, source, options));
   if (exercise.has_own_name() && !options.trial.is_limited()) remember_check(exercise, source.text, result);
   if (!exercise.has_own_name() && result.verdict == Verdict::right)
     result.notes.push_back(fmt::format("the file is not called {}, so the exercise does not count as passed",

@@ -22,6 +22,9 @@ void save_progress(const check::ExerciseFile& exercise, const std::function<void
 // Marks an exercise as started, unless it is started or has passed.
 void mark_started(ExerciseProgress& progress);
 
+// Adds the hint for the result of that text: for a mistake of an instructor's own exercise, its reason.
+CheckResult with_hint(const Exercise& exercise, const std::string& text, CheckResult result);
+
 // Checks the file and saves the verdict, unless only certain settings were tried. Throws as a check does.
 CheckResult check_file(const check::ExerciseFile& exercise, const check::CheckOptions& options);
 

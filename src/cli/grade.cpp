@@ -384,7 +384,9 @@ class Grading {
   }
 
   void record(teach::Submission& file, const CheckResult* result) {
-    if (result) file.row.feedback = teach::feedback_of(*result);
+    if (result)
+      file.row.feedback =
+          teach::feedback_of(with_hint(check::find_exercise(file.row.exercise).exercise, file.text, *result));
     ++done_;
     const double spent_s = std::chrono::duration<double>(Clock::now() - begin_).count();
     const double fraction = static_cast<double>(done_) / static_cast<double>(to_check_.size());

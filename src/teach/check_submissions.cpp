@@ -11,7 +11,6 @@
 #include "base/process.hpp"
 #include "base/text.hpp"
 #include "check/checks.hpp"
-#include "check/explanations.hpp"
 #include "check/files.hpp"
 #include "check/progress.hpp"
 #include "lesson/lesson.hpp"
@@ -29,11 +28,9 @@ struct Running {
 
 std::string check_packed(const Submission& submission, const CheckRequest& request) {
   const Exercise exercise = check::find_exercise(submission.row.exercise).exercise;
-  CheckResult result =
-      check::check_exercise(exercise, device::KernelSource{submission.row.file, submission.text},
-                            {.with_gpu = false, .sandbox = request.sandbox, .trial = {.seed = request.seed}});
-  if (result.hint.empty()) result.hint = check::hint_for(result);
-  return check::packed(result);
+  return check::packed(check::check_exercise(
+      exercise, device::KernelSource{submission.row.file, submission.text},
+      {.with_gpu = false, .sandbox = request.sandbox, .trial = {.seed = request.seed}}));
 }
 
 void fill_in(const CheckResult& result, GradeRow& row) {

@@ -97,12 +97,14 @@ std::string grade_gradescope(const GradeResult& result) {
   Json tests = Json::array();
   for (std::size_t i = 0; i < matrix.exercises.size(); ++i) {
     const auto& [row, points] = matrix.learners.front().cells[i];
+    const std::string late = lateness_of(*row, matrix.exercises[i]);
     tests.push_back(
         {{"name", matrix.exercises[i].exercise},
          {"score", points},
          {"max_score", matrix.exercises[i].points},
          {"status", has_passed(*row) ? "passed" : "failed"},
-         {"output", row->feedback.empty() ? verdict_of(*row) + " " + row->summary : row->feedback},
+         {"output", (late.empty() ? "" : late + "\n\n") +
+                        (row->feedback.empty() ? verdict_of(*row) + " " + row->summary : row->feedback)},
          {"output_format", "text"},
          {"visibility", "visible"}});
   }

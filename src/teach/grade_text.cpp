@@ -304,6 +304,10 @@ std::string feedback_of(const CheckResult& result) {
   return text;
 }
 
+std::string lateness_of(const GradeRow& row, const ExerciseRule& rule) {
+  return loses_points(row) ? "late, which leaves " + percent_of(rule.late_factor, 1) : "";
+}
+
 namespace {
 
 // Returns the points of each exercise, and what was late, if class.toml has points or deadlines.
@@ -318,9 +322,7 @@ std::string points_of_exercises(const LearnerGrade& grade, const std::vector<Exe
     const GradeCell& cell = grade.cells[i];
     const bool is_missing = !cell.row || cell.row->state == SubmissionState::missing;
     const std::string points = is_missing || has_points(cell) ? points_text(cell.points) : "?";
-    std::string remark = is_missing ? "missing" : "";
-    if (!is_missing && loses_points(*cell.row))
-      remark = "late, which leaves " + percent_of(rules[i].late_factor, 1);
+    const std::string remark = is_missing ? "missing" : lateness_of(*cell.row, rules[i]);
     table.add({{rules[i].exercise}, {points + "/" + points_text(rules[i].points)}, {remark}});
   }
   return "\n" + table.text(style);

@@ -234,6 +234,9 @@ std::string grade_gradescope(const GradeResult& result);
 std::string feedback_text(const LearnerGrade& grade, const GradeMatrix& matrix,
                           const std::vector<const GradeRow*>& rows);
 
+// Returns "late, which leaves 50 %" if that costs points, else nothing.
+std::string lateness_of(const GradeRow& row, const ExerciseRule& rule);
+
 // Returns what check prints, for a row: without control characters, and of limited length.
 std::string feedback_of(const CheckResult& result);
 

@@ -66,6 +66,17 @@ TEST_F(Grade, ChecksAgainWhereAnExerciseOfOnesOwnHasChanged) {
   EXPECT_FALSE(contains(graded(words).err, "unchanged"));
 }
 
+TEST_F(Grade, GivesTheReasonOfAnInstructorsMistakeAsAHint) {
+  ASSERT_EQ(run({"exercise", "new", "ex/fives"}).exit_code, 0);
+  const std::string starter = read(folder / "ex/fives/starter.cu");
+  for (const char* made : {"class/cai", "ex/fives/mistakes"}) fs::create_directories(folder / made);
+  write("ex/fives/mistakes/mine.cu", "// because: My own reason.\n" + starter + "\n__device__ int two;\n");
+  write("class/cai/fives.cu", starter + "\n__device__ int two;\n");
+  graded({"--exercises", "ex", "--feedback", "told"});
+  const std::string told = read(folder / "told/cai.txt");
+  EXPECT_TRUE(contains(told, "hint: My own reason.")) << told;
+}
+
 TEST_F(Grade, GivesAnEmptyFolderNoPointsAndSaysInWhichEncodingAFileShouldBe) {
   fs::create_directories(folder / "gus");
   const ProgramRun empty =

@@ -159,6 +159,10 @@ TEST(GradeGradescope, IsOfOneLearnerWithTheirPoints) {
   EXPECT_EQ(document["tests"][0]["max_score"], 4);
   EXPECT_EQ(document["tests"][1]["score"], 0);
   EXPECT_EQ(document["tests"][1]["output"], "DEFECT  shared-histogram\n");
+  graded.rows[0].is_late = true;
+  graded.rules.exercises = {{"first-kernel", 2, 1000, 0.5}};
+  const auto late = nlohmann::json::parse(grade_gradescope(graded));
+  EXPECT_TRUE(contains(late["tests"][0]["output"], "late, which leaves 50 %\n\n")) << late.dump();
 }
 
 TEST(Feedback, IsTheOutputOfCheckWithoutControlCharactersAndCutToALength) {
