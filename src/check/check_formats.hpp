@@ -27,6 +27,10 @@ std::string verdict_word(Verdict verdict, const std::string& pattern);
 // to the style's width; compilers' messages and commands stay whole, to be copied.
 std::string check_text(const CheckResult& result, const TextStyle& style, Detail detail = Detail::all);
 
+// Returns what the compiler said, with its excerpts cut to the width: in brief, its first error, as later
+// ones often follow from it.
+std::string compiler_lines(const std::string& log, const TextStyle& style, Detail detail);
+
 // Formats several checks: every verdict first, then everything about the first check that has not passed.
 std::string checks_text(const std::vector<CheckResult>& results, const TextStyle& style, Detail detail);
 

@@ -282,12 +282,13 @@ CheckResult with_printable_texts(CheckResult result) {
   return result;
 }
 
-// Returns what the compiler said: in brief, its first error, as later ones often follow from it.
-std::string compiler_lines(const CheckResult& result, const TextStyle& style, Detail detail) {
+}  // namespace
+
+std::string compiler_lines(const std::string& log, const TextStyle& style, Detail detail) {
   constexpr std::size_t indent = 4;
   std::string text;
   std::size_t errors = 0;
-  for (const std::string& line : lines_of(result.compiler_log)) {
+  for (const std::string& line : lines_of(log)) {
     errors += line.find("error: ") != std::string::npos;
     if (line.find("is defined in header") != std::string::npos) break;  // a header of the host, for a kernel
     if ((errors > 1 && detail == Detail::brief) || line.find(": In function ") != std::string::npos) continue;
@@ -299,8 +300,6 @@ std::string compiler_lines(const CheckResult& result, const TextStyle& style, De
   return text;
 }
 
-}  // namespace
-
 std::string check_text(const CheckResult& as_found, const TextStyle& style, Detail detail) {
   const CheckResult result = with_printable_texts(as_found);
   std::string text = heading(result, style);
@@ -309,7 +308,7 @@ std::string check_text(const CheckResult& as_found, const TextStyle& style, Deta
   if (!predicted.empty()) text += paragraph(predicted, Ink::plain, style);
   for (const std::string& block :
        {places_text(result, style) + evidence(result, style, detail), printed_lines(result, style, detail),
-        compiler_lines(result, style, detail), gpu_check_table(result.on_gpu, style),
+        compiler_lines(result.compiler_log, style, detail), gpu_check_table(result.on_gpu, style),
         remarks(result, style, detail), next_commands(result, style, detail)})
     if (!block.empty()) text += "\n" + block;
   return text;

@@ -147,7 +147,8 @@ class LessonWatch {
       return print_counts();
     }
     console_.show([problem, compiler_log, last = last_](const TextStyle& style) {
-      return paragraph(problem, Ink::plain, style) + compiler_log +
+      return paragraph(problem, Ink::plain, style) +
+             check::compiler_lines(compiler_log, style, check::Detail::all) +
              (last ? "\nThe last table:\n\n" + run::lesson_text(*last, style) : "");
     });
   }

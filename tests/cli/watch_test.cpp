@@ -261,8 +261,9 @@ TEST_F(LessonWatch, RunsAgainAtEverySaveAndMarksWhatHasChanged) {
   EXPECT_TRUE(contains(until(lesson_keys), "global-index       right"));
   save("  if (item < size) C[item] = A[item] - B[item];\n");
   EXPECT_TRUE(contains(until(lesson_keys), "~ global-index       right -> WRONG"));
-  save("  no\n");
+  save("  no  // " + std::string(150, 'x') + "\n");
   const std::string refused = until(lesson_keys);
+  EXPECT_TRUE(contains(refused, "xx…")) << "an excerpt of the file is cut, and not wrapped\n" << refused;
   EXPECT_TRUE(contains(refused, "does not compile: line 3"));
   EXPECT_TRUE(contains(refused, "The last table:"));
   save("  if (item < size) C[item] = A[item] + B[item];\n");
