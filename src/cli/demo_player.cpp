@@ -104,22 +104,23 @@ teach::Demo with_main_mistakes(teach::Demo demo) {
 
 const std::string word_for_mistakes = "mistakes";
 
-// Tries an instructor's files. Refuses a demo of mistakes for which none of a question's choices would be the
-// answer, such as one that does not compile.
-void refuse_what_has_no_answer(const fs::path& folder) {
+// Tries an instructor's files, each of which needs an answer. Drops keys that are pressed meanwhile.
+teach::Demo demo_of_own_mistakes(const Exercise& exercise, const fs::path& folder) {
+  TerminalKeys keys;
   Narrator narrator(/*quiet=*/false);
   narrator.progress("checking " + folder.string());
   const std::string why = check::why_no_demo(check::read_exercise(folder), folder);
-  narrator.wipe();
   if (!why.empty()) throw UsageError(why);
+  teach::Demo demo = teach::mistakes_of(exercise, folder);
+  keys.read();
+  return demo;
 }
 
 teach::Demo requested_demo(const DemoOptions& options, const Lesson& lesson,
                            const std::optional<Exercise>& exercise) {
   if (exercise && options.script) throw UsageError("--script and mistakes exclude each other");
   const std::optional<fs::path> folder = folder_of_own_exercise(lesson);
-  if (exercise && folder) refuse_what_has_no_answer(*folder);
-  if (exercise) return teach::mistakes_of(*exercise, folder);
+  if (exercise) return folder ? demo_of_own_mistakes(*exercise, *folder) : teach::mistakes_of(*exercise);
   std::error_code ignored;
   const bool has_script = folder && fs::exists(*folder / "demo.txt", ignored);
   if (!options.script && !has_script) return teach::demo_of(lesson);

@@ -290,6 +290,7 @@ teach::DemoScene DemoStage::scene() const {
     scene.lines = teach::without_marks(lines_);
     scene.hides_mistake = !mistakes_of_->has_questions();
     if (kernel_of(current().shown).empty()) keep_calls(shown_text(), mistakes_of_->kind, scene.lines);
+    if (scene.is_edited) teach::keep_edited(shown_text(), current().mistake, scene.lines);
   }
   if (!scene.reveal) return scene;
   const std::set<int> named = teach::lines_named(*scene.reveal, current());
@@ -415,6 +416,7 @@ void DemoStage::run(const std::function<void(const std::string&)>& progress,
   if (!state().reveal && mistakes_of_) {
     teach::DemoStep step = current();
     step.mistake = shown_text();
+    if (!state().edited.empty()) step.pattern.clear();
     folder_.put(step_, edited_file(), step.mistake);  // for whoever looks into the folder
     state().reveal = checked_with_progress(step, *mistakes_of_, progress, goes_on);
   }

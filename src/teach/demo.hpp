@@ -242,6 +242,9 @@ std::vector<DemoLine> demo_lines(const DemoSource& source);
 // screen.
 std::vector<DemoLine> without_marks(const std::vector<DemoLine>& lines);
 
+// Marks the lines that differ from the text before an edit as those that matter: they stay on the screen.
+void keep_edited(const std::string& text, const std::string& before, std::vector<DemoLine>& lines);
+
 // Returns the lines without comments, which may tell the answer, and without those that have nothing else.
 std::vector<DemoLine> without_comments(const std::vector<DemoLine>& lines);
 

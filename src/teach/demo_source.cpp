@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <numeric>
+#include <set>
 
 #include "base/files.hpp"
 #include "base/text.hpp"
@@ -183,6 +184,13 @@ std::vector<DemoLine> without_marks(const std::vector<DemoLine>& lines) {
     is_after_gone = false;
   }
   return shown;
+}
+
+void keep_edited(const std::string& text, const std::string& before, std::vector<DemoLine>& lines) {
+  std::set<int> edited;
+  for (const DemoLine& line : demo_lines({.text = text, .base = before}))
+    if (line.mark == '+' || line.mark == '~') edited.insert(line.number);
+  for (DemoLine& line : lines) line.matters = line.matters || edited.contains(line.number);
 }
 
 std::vector<DemoLine> without_comments(const std::vector<DemoLine>& lines) {

@@ -68,7 +68,12 @@ const std::map<std::string, std::string>& names_of_results() {
   return names;
 }
 
+bool is_endless(const VariantResult& run) {
+  return run.failure && run.failure->kind == DefectKind::time_limit;
+}
+
 std::string in_words(const std::string& word, const VariantResult& run) {
+  if (is_endless(run)) return "it does not end";
   const std::string when = run.observed == Outcome::right   ? ", right this time"
                            : run.observed == Outcome::wrong ? ", wrong this time"
                                                             : "";
@@ -199,6 +204,7 @@ class Reveal {
       const Variant& variant = run::find_variant(lesson_, row.name);
       const bool is_asked = step_.question && asked().kind == Kind::result && row.name == this->variant();
       if (!is_asked && !variant.races && row.observed != Outcome::defect) continue;
+      if (is_endless(row)) continue;  // watched, it would take as long again
       options_.progress("watching " + row.name);
       auto run = watch.watch(variant, options_.block_size.value_or(variant.block.threads));
       if (!run) continue;
@@ -218,7 +224,23 @@ class Reveal {
     }
   }
 
+  // Returns the row of a kernel that an edit has made wrong, in a question about something else; null if
+  // there is none.
+  const VariantResult* wrong_edit() const {
+    if (!options_.kernels || !step_.edits.empty() || asked().kind == Kind::result ||
+        asked().kind == Kind::pattern || asked().kind == Kind::wrong_elements)
+      return nullptr;
+    const VariantResult* const row = row_of(step_.shown);
+    return row && row->observed != Outcome::right && row->observed != Outcome::not_run ? row : nullptr;
+  }
+
   void answer() {
+    if (const VariantResult* const row = wrong_edit()) {
+      const auto watched = watched_.find(row->name);
+      reveal_.answer =
+          in_words(result_word(*row, watched == watched_.end() ? nullptr : &watched->second), *row);
+      return;
+    }
     switch (asked().kind) {
       case Kind::result:
         return answer_result();

@@ -239,6 +239,17 @@ TEST_F(DemoOnTerminal, CountsTheSecondsOfALongCheckWhichCanBeLeft) {
   EXPECT_EQ(wait_for_exit(), 0);
 }
 
+TEST_F(DemoOnTerminal, SaysOfAnEditedMistakeThatItDoesNotEndAfterOneTimeLimit) {
+  auto environment = with_editor("nano", "sed -i 's/fabsf.*/&\\n  while (item >= 0) ;/' \"$2\"\n");
+  environment["GPULAB_TIME_LIMIT"] = "1";
+  open({"demo", "mistakes", "first-kernel", "--only", "absolute-value", "--folder", "k"}, environment, 80);
+  until("q quit");
+  press("e");
+  until("while (item >= 0) ;");
+  press(" ");
+  until("IT IS: it does not end");
+}
+
 TEST_F(DemoOnTerminal, SaysInWordsWhatAnEditedMistakeHasWrong) {
   const auto environment =
       with_editor("nano", "sed -i 's/= .*threadIdx.x;/= threadIdx.x;/; s/fabsf//' \"$2\"\n");

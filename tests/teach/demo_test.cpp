@@ -84,6 +84,13 @@ TEST(DemoLines, HideBeforeTheVoteWhereTheyDiffer) {
   EXPECT_TRUE(hidden[2].is_beside_gone);
 }
 
+TEST(DemoLines, KeepWhatAnEditHasChanged) {
+  const std::string edited = "__global__ void one(int* x) {\n  x[0] = 1;\n  __syncthreads();\n}\n";
+  std::vector<DemoLine> lines = without_marks(demo_lines({.text = edited}));
+  keep_edited(edited, "__global__ void one(int* x) {\n  x[0] = 1;\n}\n", lines);
+  for (const DemoLine& line : lines) EXPECT_EQ(line.matters, line.number == 3) << line.text;
+}
+
 TEST(DemoLines, HaveNoCommentsBeforeTheVote) {
   const std::vector<DemoLine> lines = without_comments(std::vector<DemoLine>{
       {1, ' ', "{"}, {2, ' ', "  // tells"}, {3, ' ', ""}, {4, '+', "  f();  // tells"}, {5, ' ', "}"}});
@@ -294,6 +301,20 @@ TEST(DemoAnswer, MarksAnEditedKernelAndAWrongResult) {
   wrong.reveal.result->variants.push_back(row);
   const std::string text = screen(wrong.after_vote(), 80, 40);
   EXPECT_TRUE(contains(text, "one, edited  WRONG")) << text;
+}
+
+TEST(DemoAnswer, OfARecordedTimeHasNoTableOfTheSmallSimulation) {
+  PlayedDemo played;
+  played.reveal.result = LessonResult{};
+  VariantResult row{.name = "one"};
+  row.observed = Outcome::right;
+  played.reveal.result->variants.push_back(row);
+  const bool is_simulated = played.reveal.result->simulated();
+  EXPECT_TRUE(contains(screen(played.after_vote(), 80, 40), "variant"));
+  played.reveal.recorded = {{"one", 0.001, "s"}};
+  const std::string text = screen(played.after_vote(), 80, 40);
+  EXPECT_TRUE(contains(text, "recorded: one")) << text;
+  EXPECT_EQ(contains(text, "variant"), !is_simulated) << text;
 }
 
 TEST(DemoScreen, ShowsTheQuestionAndNoReasonBeforeTheVote) {
@@ -630,6 +651,11 @@ TEST_F(RevealTest, HasNoRecordedTimeOfAnEditedKernelButSaysWhatIsWrongWithIt) {
                4096, folder.path());
   EXPECT_EQ(reveal.unknown, "the file has been edited, and what was recorded is of the course's kernels");
   EXPECT_FALSE(reveal.choice);
+  const DemoReveal shown = revealed(
+      "show: shared\nask: x\nanswer: times as fast shared as global-atomic\nchoice below 4: a\nchoice 4 to 5: b\n",
+      4096, folder.path());
+  EXPECT_EQ(shown.unknown, "");
+  EXPECT_TRUE(shown.answer.starts_with("a race")) << shown.answer;
   ASSERT_EQ(reveal.findings.size(), 1U);
   EXPECT_NE(reveal.findings.front().text.find("nothing orders the two"), std::string::npos);
 }
@@ -733,7 +759,9 @@ class DemoOfOwnMistakes : public check::FolderTest {
     std::filesystem::create_directories(folder / "mistakes");
     write("solution.cu", exercise.solution);
     write("mistakes/one.cu", head + "\n" + exercise.solution);
-    question_ = *mistakes_of(exercise, folder).steps.at(0).question;
+    const DemoStep step = mistakes_of(exercise, folder).steps.at(0);
+    EXPECT_TRUE(step.text.starts_with(lesson_of(exercise).title)) << "the task";
+    question_ = *step.question;
     std::vector<std::string> words;
     for (const DemoChoice& choice : question_.choices) words.push_back(choice.word);
     return words;
