@@ -66,10 +66,6 @@ bool expects_one_of(std::string_view symbols, const std::string& complaint) {
          complaint.substr(expected, max_distance).find_first_of(symbols) != std::string::npos;
 }
 
-bool is_too_small_for_atomics(std::string_view type) {
-  return type == "bool" || type.ends_with("char") || type.ends_with("short");
-}
-
 // Returns the first letter of the line's code that is not ASCII, as UTF-8; empty if there is none.
 std::string foreign_letter_in(const LineOfCode& line) {
   const auto is_ascii = [](char letter) { return static_cast<unsigned char>(letter) < 0x80; };
@@ -97,14 +93,13 @@ std::size_t comma_in_index(const Code& code, std::size_t bracket) {
 // Finds the destination of a copy that is const, in the call at that token.
 CauseOfRefusal const_destination(const LineOfCode& line, std::size_t call, const std::string& complaint) {
   const Code& code = line.code;
-  const std::size_t name = call + 2;
   const bool is_copy = code.text(call).starts_with("cudaMemcpy") && code.text(call + 1) == "(";
   const bool drops_const = is_in("const void", complaint) && is_in("'void*'", complaint);
-  if (!is_copy || !drops_const || !code.is_word(name)) return std::nullopt;
+  if (!is_copy || !drops_const || !code.is_word(call + 2)) return std::nullopt;
   return line.error("stores-to-const",
                     fmt::format("has {0} as the destination of {1}, which comes first, and {0} "
                                 "is const, so it cannot be one: exchange the two",
-                                code.text(name), code.text(call)));
+                                code.text(call + 2), code.text(call)));
 }
 
 // Returns the variable at that token if it has an index, and is neither an array nor a pointer.
@@ -200,9 +195,13 @@ CauseOfRefusal slip_in(const LineOfCode& line, const std::string& complaint) {
       return line.error("does-not-compile",
                         fmt::format("declares {0} and adds to it at once: leave out {1}, and write {0} {2}=",
                                     next, text, member));
+    if (begins_statement(code, at) && text != "else" && member == "[" &&
+        source::is_pointer_parameter(code, next) && is_plain_assignment(code, code.after_bracket(at + 2)))
+      return line.error("second-variable",
+                        fmt::format("declares a second {0}: leave out {1} to store in {0}", next, text));
     if (text.starts_with("atomic") && next == "(" && member == "&")
       if (const std::string type = source::declared_type(code, code.text(at + 3), at).type;
-          is_too_small_for_atomics(type))
+          type == "bool" || type.ends_with("char") || type.ends_with("short"))
         return line.error("wrong-type",
                           fmt::format("calls {} for {}, of type {}: there is none for it, so use int", text,
                                       code.text(at + 3), type));
@@ -455,7 +454,6 @@ RefusalInSource refusal_in_source(const Failure& failure, const Code& code) {
                                 names.back() == code.text(line.begin) && line.begin > 0;
   if (expects_one_of(";", complaint) || ends_declaration) return missing_semicolon(line, names);
   if (names.empty()) names.emplace_back("something");
-  const std::string& second_name = names.size() > 1 ? names[1] : names[0];
   if (is_in("redefinition of", complaint) || is_in("already been defined", complaint))
     if (CauseOfRefusal second = second_definition(line, names[0])) return *second;
   if (const std::string advice = source::advice_for_removed(names[0]); !advice.empty())
@@ -467,6 +465,8 @@ RefusalInSource refusal_in_source(const Failure& failure, const Code& code) {
                                   "needed: pass one that cudaMalloc has set",
                                   names[0]));
   const bool is_of_host = names[0].starts_with("cuda") && is_in_device_code(code, line.begin);
+  for (std::size_t at = line.begin; is_of_host && at < line.end; ++at)  // an argument: cudaMemcpyHostToDevice
+    if (code.text(at).starts_with("cuda") && code.text(at + 1) == "(") names[0] = code.text(at);
   if ((is_of_host || source::is_host_library_function(names[0])) && line.calls(names[0]))
     return line.error(
         "does-not-compile",
@@ -482,7 +482,8 @@ RefusalInSource refusal_in_source(const Failure& failure, const Code& code) {
           continue;
         const std::string advice = pattern.pattern == "unknown-name"      ? advice_for(line, names)
                                    : pattern.pattern == "stores-to-const" ? constant_in(line)
-                                                                          : second_name;
+                                   : names.size() > 1                     ? names[1]
+                                                                          : names[0];
         return line.error(pattern.pattern, fmt::format(fmt::runtime(*text), names[0], advice));
       }
   return expects_one_of(")]}", complaint) ? RefusalInSource{"missing-bracket", "", failure.line} : unknown;

@@ -99,6 +99,21 @@ TEST(RefusalInSource, AsksToLeaveOutTheTypeWhereADeclarationAdds) {
                "leave out float, and write sum +="));
 }
 
+TEST(RefusalInSource, AsksToLeaveOutTheTypeBeforeAnElement) {
+  EXPECT_EQ(refusal("  if (0 < size) float C[0] = A[0];\n}\n", 2, "variable length array ‘C’ is used"),
+            "line 2 declares a second C: leave out float to store in C");
+}
+
+TEST(RefusalInSource, SaysThatAParameterIsDeclaredAgainOrAConstHasNoValue) {
+  EXPECT_TRUE(contains(refusal("  int size = 1;\n}\n", 2, "declaration of ‘int size’ shadows a parameter"),
+                       "declares the parameter int size again"));
+  for (const char* complaint : {"uninitialized ‘const b’ [-fpermissive]",
+                                "default initialization of an object of const type 'const float'",
+                                "const variable \"b\" requires an initializer"})
+    EXPECT_TRUE(contains(refusal("  const float b;\n}\n", 2, complaint), "has a const without a value"))
+        << complaint;
+}
+
 TEST(RefusalInSource, FindsTyposWhateverTheCompilerSays) {
   EXPECT_TRUE(contains(
       refusal("  __shared__ unsigned char counts[4];\n  atomicAdd(&counts[0], 1);\n}\n", 3, any_words),
@@ -185,6 +200,9 @@ TEST(RefusalInSource, SaysWhatToWriteForANameThatIsNotKnown) {
       refusal("  cudaDeviceSynchronize();\n}\n", 2, "‘cudaDeviceSynchronize’ was not declared in this scope"),
       "line 2 calls cudaDeviceSynchronize, which is for the host and not for a kernel: threads of a block "
       "wait with __syncthreads();");
+  EXPECT_EQ(refusal("  cudaMemcpy(C, A, size, cudaMemcpyDeviceToDevice);\n}\n", 2,
+                    "‘cudaMemcpyDeviceToDevice’ was not declared in this scope"),
+            "line 2 calls cudaMemcpy, which is for the host and not for a kernel: leave it out");
   EXPECT_EQ(refusal("  system(\"ls\");\n}\n", 2, "‘system’ was not declared in this scope"),
             "line 2 calls system, which is for the host and not for a kernel: leave it out");
   EXPECT_EQ(
