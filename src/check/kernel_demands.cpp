@@ -44,6 +44,7 @@ class DemandTest {
     for (const Demand<KernelRecord>& demand : lesson_.demands)
       if (const auto violation = demand.violation(*record)) judge(demand, *violation, settings);
     note(constant_in_global_memory());
+    note(useless_statement());
     note(uncoalesced_accesses(*record));
     note(loop_of_one_lane(*record));
     if (is_without_remark() && may_repeat_accesses(*record))
@@ -84,6 +85,20 @@ class DemandTest {
         return ProgramFinding{
             .text = fmt::format("line {} has '{}' in global memory: __constant__ in place of __device__",
                                 code[at].line, filled.name)};
+    return std::nullopt;
+  }
+
+  // Finds memory that nothing frees, or a loop that only counts.
+  std::optional<ProgramFinding> useless_statement() const {
+    const source::Code code(kernel_.text());
+    for (std::size_t at = 0; at < code.size(); ++at) {
+      const std::size_t close = code.matching(at + 1);
+      if (code.text(at) == "malloc" && !source::has_word(code, "free", at, code.size()))
+        return ProgramFinding{.text = fmt::format("nothing frees what line {} allocates", code[at].line)};
+      if (code.text(at) == "for" && code.text(at + 2) == "int" && code.text(close + 1) == ";")
+        return ProgramFinding{
+            .text = fmt::format("the loop in line {} does nothing: it ends at the semicolon", code[at].line)};
+    }
     return std::nullopt;
   }
 

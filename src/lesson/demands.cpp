@@ -75,6 +75,17 @@ std::optional<ProgramFinding> no_shared_accesses(const KernelRecord& record) {
   const auto* const used = find_line(record, [](const LineAccesses& accesses) {
     return accesses.kind == AccessKind::shared_load || accesses.kind == AccessKind::shared_atomic;
   });
+  std::uint64_t added = 0;  // to global memory
+  for (const LineAccesses& accesses : record.counts.lines) {
+    if (accesses.kind == AccessKind::shared_atomic) return std::nullopt;
+    if (accesses.kind == AccessKind::global_atomic) added += accesses.sums.active_lanes;
+  }
+  const auto* const adds = find_line(
+      record, [](const LineAccesses& accesses) { return accesses.kind == AccessKind::global_atomic; });
+  if (used && adds && added > record.size + record.size / 2)
+    return ProgramFinding{
+        .place = {.line = adds->line},
+        .text = fmt::format("line {} counts in global memory, not in shared memory", adds->line)};
   if (used) return std::nullopt;
   const auto* const stored =
       find_line(record, [](const LineAccesses& accesses) { return is_shared(accesses.kind); });
