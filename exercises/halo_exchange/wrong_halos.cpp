@@ -88,7 +88,9 @@ constexpr const char* exchanged =
 // in both halos also explains their wrong rows.
 const std::array rules{
     Rule{"seam-empty", "the lower halos were not filled", fill_upper, leave_empty},
-    Rule{"seam-empty", "the upper halos were not filled", leave_empty, fill_lower},
+    // Rows of the upper halo above are as empty, as long as no rank fills its own.
+    Rule{"seam-empty", "the upper halos stay empty: nothing fills them, or what is empty, too", leave_empty,
+         fill_lower},
     Rule{"seam-rows", "each upper halo holds the first rows of the rank above, not the last",
          [](Rows& rows, std::size_t y) { rows.from_above(y, rows.halo + y); }},
     Rule{"seam-rows", "each lower halo holds the last rows of the rank below, not the first", fill_upper,
