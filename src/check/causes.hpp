@@ -30,6 +30,13 @@ CheckPlace at_line(const source::Code& code, std::size_t at, const char* pattern
 // Returns whether that token is a lone =, an assignment.
 bool is_plain_assignment(const source::Code& code, std::size_t at);
 
+// Returns the token after the variable, or the element of an array, whose name is at that token.
+std::size_t end_of_element(const source::Code& code, std::size_t name);
+
+// Returns the end of the outermost if, with its else, that begins at `begin` or later and has the token in
+// it; 0 if there is none.
+std::size_t end_of_if_around(const source::Code& code, std::size_t begin, std::size_t token);
+
 bool begins_statement(const source::Code& code, std::size_t at);
 
 // Returns whether the symbol is between these tokens.
@@ -84,6 +91,9 @@ Cause same_in_every_tile(const source::Code& code, const Variables& variables);
 // shared array.
 Cause index_of_grid_in_shared(const source::Code& code, const Variables& variables, int line);
 
+// Finds a store to an element of an output that a later store in the same function replaces.
+Cause stored_twice(const source::Code& code);
+
 // Finds a return in a loop that ends a thread before it stores its result.
 Cause return_in_loop(const source::Code& code, const CheckResult& result);
 
@@ -131,8 +141,7 @@ Cause rows_of_two_lengths(const source::Code& code, const Variables& variables);
 // Returns the name of a kernel's last parameter, such as its size.
 std::string_view last_parameter(const source::Code& code);
 
-// Finds a guard "i < size - 1" of which the last element was not written, or a loop up to a number from which
-// on the elements were not written.
+// Finds a guard "i < size - 1" of which the last element was not written.
 Cause guard_before_last(const source::Code& code, const CheckResult& result);
 
 // Finds a guard that lets only indices through that are larger than the kernel's last parameter, or that
@@ -163,7 +172,8 @@ Cause single_ampersand(const source::Code& code, int line);
 // Finds a store to name[row * length + column] in that line that no condition guards.
 Cause missing_guard(const source::Code& code, const Variables& variables, int line);
 
-// Finds a loop over the whole input in which every thread, or every block, begins at the same element.
+// Finds a loop over the whole input, or over a block's bins, in which every thread, or every block, begins at
+// the same element.
 Cause loop_over_whole_input(const source::Code& code, const Variables& variables);
 
 // Finds name[row * length + column] whose column has another bound than the length of the row, in that line
@@ -176,9 +186,6 @@ Cause index_of_both(const source::Code& code, const Variables& variables, const 
 
 // Finds the loop over tiles that ends at a constant, whatever the kernel's last parameter is.
 Cause fixed_number_of_tiles(const source::Code& code, const Variables& variables);
-
-// Finds a quotient of integers that is compared with 0, as the remainder should be.
-Cause quotient_for_remainder(const source::Code& code, const Variables& variables);
 
 // Returns whether an if that compares elements of the array, as for a maximum, is around the token, which
 // names the array, and begins after that other token.
@@ -208,8 +215,7 @@ Cause step_of_one(const source::Code& code, const Variables& variables);
 // Finds a warp's sum by __shfl_up_sync() that is then taken from lane 0.
 Cause shuffle_up(const source::Code& code);
 
-// Finds the <= of a loop around that line, or of a guard in the line, where an index that is too large gets
-// through.
+// Finds the <= of a guard in the line, where an index that is too large gets through.
 Cause off_by_one(const source::Code& code, const Variables& variables, int line);
 
 // Finds a loop that ends one iteration early, and so leaves out a part of the input.
@@ -230,6 +236,22 @@ std::size_t unusual_guard(const source::Code& code, std::size_t store);
 // the line that decides which elements the threads store, or the line that reads the only input. Returns
 // whether it has found such a line.
 bool name_index(const Lesson& lesson, const source::Code& code, CheckResult& result);
+
+// A change of the tokens from `begin` up to `end`, which have another text then.
+struct Change {
+  std::size_t begin = 0, end = 0;
+  std::string text;
+  const char* pattern = "";  // of the mistake that it mends; empty for the pattern of the result
+
+  bool leaves_out() const { return text == ";"; }
+};
+
+// Returns changes of the number, the statement or the index that begins at that token.
+std::vector<Change> changes_of_values(const source::Code& code, const Variables& variables, std::size_t at);
+
+// Returns whether the variable begins with an index of a thread in the grid.
+bool begins_as_index_in_grid(const source::Code& code, const Variables& variables,
+                             const source::LocalVariable& local);
 
 // Begins the summary of a time limit, or of too many accesses, with the loop that does not end, or that
 // repeats work. Adds the reason if the text shows it.

@@ -172,19 +172,6 @@ Cause guard_before_last(const Code& code, const CheckResult& result) {
                       code[at].line, size, code.text_between(at + 3, code.is_word(at + 3) ? at + 6 : at + 4),
                       code.text(at - 1)));
   }
-  const auto stores_to_parameter = [&](const source::Loop& loop) {
-    for (std::size_t at = loop.condition_end; at < loop.end; ++at)
-      if (code.text(at + 1) == "[" && source::use_at(code, at) != VariableUse::read &&
-          source::is_pointer_parameter(code, code.text(at)))
-        return true;
-    return false;
-  };
-  for (const source::Loop& loop : source::all_loops(code))
-    if (first > 0 && code.text(loop.condition + 1) == "<" && loop.condition_end == loop.condition + 3 &&
-        number_at(code, loop.condition + 2, 0) == first && stores_to_parameter(loop))
-      return at_line(code, loop.begin, "unwritten-tail",
-                     fmt::format("the loop in line {} goes on while {} only", loop.lines.first,
-                                 code.text_between(loop.condition, loop.condition_end)));
   return std::nullopt;
 }
 
@@ -319,25 +306,6 @@ Cause uncompared_index(const Code& code, const Variables& variables, int line) {
                        fmt::format("nothing compares '{}' of line {} with a limit, so line {} also runs in "
                                    "threads that are beyond it",
                                    index.name, code[index.at].line, line));
-  }
-  return std::nullopt;
-}
-
-Cause quotient_for_remainder(const Code& code, const Variables& variables) {
-  const auto is_integer = [&](std::size_t at) {
-    const source::LocalVariable* const local = initialized_variable(code, variables, at);
-    return local && !local->is_pointer && local->type != "auto" && local->type != "float" &&
-           local->type != "double";
-  };
-  for (std::size_t at = 1; at + 4 < code.size(); ++at) {  // a / b == 0: `at` is the /
-    const bool is_compared =
-        source::is_operation(code, at + 2, "==") || source::is_operation(code, at + 2, "!=");
-    if (code.text(at) != "/" || !is_compared || code.text(at + 4) != "0" || !is_integer(at - 1) ||
-        !is_integer(at + 1))
-      continue;
-    return at_line(code, at, "wrong-formula",
-                   fmt::format("line {0} compares {1} / {2} with 0, a quotient: the remainder is {1} % {2}",
-                               code[at].line, code.text(at - 1), code.text(at + 1)));
   }
   return std::nullopt;
 }

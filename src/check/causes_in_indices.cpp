@@ -242,4 +242,26 @@ Cause index_of_both(const Code& code, const Variables& variables, const Defect& 
                              code[index->at].line, index->name));
 }
 
+Cause stored_twice(const Code& code) {
+  for (std::size_t at = 0; at < code.size(); ++at) {
+    const std::size_t sign = end_of_element(code, at), length = sign + 1 - at;
+    if (code.text(at + 1) != "[" || !begins_statement(code, at) || !is_plain_assignment(code, sign) ||
+        !source::is_pointer_parameter(code, code.text(at)))
+      continue;
+    const auto [kernel, end] = function_around(code, at);
+    const std::size_t after = end_of_value(code, sign + 1);
+    for (std::size_t later = std::max(end_of_if_around(code, kernel, at), after); later < end; ++later) {
+      const std::size_t value = later + length;
+      if (code.text_between(at, sign + 1) == code.text_between(later, value) &&
+          end_of_if_around(code, kernel, later) == 0 && !has_word(code, "return", after, later) &&
+          source::loops_around(code, {code[later].line}).empty() &&
+          !has_word(code, code.text(at), value, end_of_value(code, value)))
+        return at_line(code, at, "wrong-values",
+                       fmt::format("line {} stores in {}, and line {} replaces that in the same thread",
+                                   code[at].line, code.text_between(at, sign), code[later].line));
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace gpulab::check

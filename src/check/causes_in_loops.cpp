@@ -14,20 +14,6 @@ using source::Code, source::LocalVariable, source::Loop, source::VariableUse, so
 
 namespace {
 
-// Returns whether only some iterations of the loop come to that token.
-bool is_under_condition(const Code& code, const Loop& loop, std::size_t at) {
-  for (std::size_t i = loop.begin; i < at; ++i)
-    if (code.text(i) == "if" && source::end_of_statement(code, i) > at) return true;
-  return false;
-}
-
-// Returns the token after the variable, or the element of an array, whose name is at that token.
-std::size_t end_of_element(const Code& code, std::size_t name) {
-  std::size_t end = name + 1;
-  while (code.text(end) == "[") end = code.after_bracket(end);
-  return end;
-}
-
 // Finds an element of a shared array that a loop replaces by another element, where it should add that.
 Cause overwritten_element(const Code& code, const Variables& variables) {
   for (const Loop& loop : source::all_loops(code))
@@ -50,6 +36,16 @@ Cause overwritten_element(const Code& code, const Variables& variables) {
 
 }  // namespace
 
+std::size_t end_of_if_around(const Code& code, std::size_t begin, std::size_t token) {
+  for (std::size_t at = begin; at < token; ++at) {
+    if (code.text(at) != "if") continue;
+    std::size_t end = source::end_of_statement(code, at);
+    while (code.text(end) == "else") end = source::end_of_statement(code, end + 1);
+    if (end > token) return end;
+  }
+  return 0;
+}
+
 Cause overwritten_sum(const Code& code, const Variables& variables) {
   constexpr std::size_t max_assignments = 100;  // limits the time; no learner's kernel has more
   for (std::size_t examined = 0; const LocalVariable& local : variables)
@@ -65,8 +61,8 @@ Cause overwritten_sum(const Code& code, const Variables& variables) {
       const std::ptrdiff_t additions = std::ranges::count_if(uses, is_addition);
       const bool is_read_only_after_loop = std::ssize(uses) == additions + 1 &&  // besides the assignment
                                            has_word(code, local.name, inner->end, local.scope_end);
-      const bool sets_term =
-          has_symbol(code, "[", set, end_of_value(code, set + 2)) && !is_under_condition(code, *inner, set);
+      const bool sets_term = has_symbol(code, "[", set, end_of_value(code, set + 2)) &&
+                             end_of_if_around(code, inner->begin, set) == 0;
       if (!is_read_only_after_loop || (additions == 0 && !sets_term)) continue;
       return at_line(code, set, "overwritten-sum",
                      fmt::format("line {} sets '{}' anew in each iteration of the loop in line {}, {}",
@@ -258,15 +254,6 @@ Cause fixed_number_of_tiles(const Code& code, const Variables& variables) {
 }
 
 Cause off_by_one(const Code& code, const Variables& variables, int line) {
-  std::vector<Loop> loops = source::loops_around(code, {line});
-  std::ranges::reverse(loops);
-  for (const Loop& loop : loops)
-    for (std::size_t at = loop.condition; at < loop.condition_end; ++at)
-      if (is_operation(code, at, "<="))
-        return at_line(
-            code, loop.begin, "",
-            fmt::format("the loop in line {} goes on while {} <= {}, which may be one iteration too many",
-                        loop.lines.first, code.text(at - 1), code.text(at + 2)));
   for (std::size_t at = 0; at < code.size(); ++at) {
     if (code[at].line != line) continue;
     const auto flag = std::ranges::find_if(variables, [&](const LocalVariable& local) {
@@ -372,7 +359,8 @@ bool always_holds(const Code& code, const Loop& loop) {
 
 // Says why a loop does not end; empty if its text does not show that.
 std::string why_endless(const Code& code, const Loop& loop, const Variables& variables) {
-  if (may_end_early(code, loop)) return "";
+  const bool may_end = may_end_early(code, loop);
+  if (may_end && (code.text(loop.begin) != "for" || always_holds(code, loop))) return "";
   if (always_holds(code, loop)) return "its condition always holds, and nothing leaves it";
   for (const char* bracket : {"[", "("})
     if (has_symbol(code, bracket, loop.condition, loop.condition_end)) return "";
@@ -385,6 +373,7 @@ std::string why_endless(const Code& code, const Loop& loop, const Variables& var
     if (changes.empty() && is_local) unchanged.push_back(fmt::format("'{}'", name));
     if (changes.empty()) continue;
     if (changes.size() != 1 || !is_local) return "";
+    if (may_end) return "";
     const std::string useless = why_useless(code, loop, *variable, changes.front());
     return useless.empty() ? why_step_is_0(code, loop, variables, changes.front()) : useless;
   }
@@ -453,14 +442,18 @@ Cause loop_over_whole_input(const Code& code, const Variables& variables) {
     const std::string_view name = code.text(loop.condition);
     const bool is_over_all = code.text(loop.condition + 1) == "<" && code.text(loop.condition + 2) == size &&
                              loop.condition_end == loop.condition + 3;
-    if (code.text(kernel) != "__global__" || !is_over_all || has_word(code, "if", kernel, loop.begin) ||
+    const bool adds_bins = has_word(code, "atomicAdd", loop.condition_end, loop.end);
+    const bool is_chosen = adds_bins ? end_of_if_around(code, kernel, loop.begin) > 0 ||
+                                           has_word(code, "return", kernel, loop.begin)
+                                     : has_word(code, "if", kernel, loop.begin);
+    if (code.text(kernel) != "__global__" || !(is_over_all || adds_bins) || is_chosen ||
         source::loops_around(code, {loop.lines.first}).size() > 1)
       continue;
     const std::vector<std::size_t> uses = uses_between(code, name, loop.condition_end, loop.end);
     const bool reads_element = std::ranges::any_of(uses, [&](std::size_t use) {
       return code.text(use - 1) == "[" && code.text(use + 1) == "]" &&
-             use_at(code, use - 2) == VariableUse::read &&
-             source::is_pointer_parameter(code, code.text(use - 2));
+             (adds_bins || (use_at(code, use - 2) == VariableUse::read &&
+                            source::is_pointer_parameter(code, code.text(use - 2))));
     });
     const std::string same = reads_element ? why_same_begin(code, loop, variables) : "";
     if (!same.empty())

@@ -30,6 +30,12 @@ bool begins_statement(const Code& code, std::size_t at) {
          head == "for" || head == "while";
 }
 
+std::size_t end_of_element(const Code& code, std::size_t name) {
+  std::size_t end = name + 1;
+  while (code.text(end) == "[") end = code.after_bracket(end);
+  return end;
+}
+
 CheckPlace at_line(const Code& code, std::size_t at, const char* pattern, std::string text) {
   return {.line = code[at].line, .pattern = pattern, .text = std::move(text)};
 }
@@ -99,8 +105,7 @@ bool is_assignment(const Code& code, std::size_t bracket) {
 // Returns whether the statement that begins there only compares: "x == y;".
 bool is_comparison(const Code& code, std::size_t at) {
   if (!code.is_word(at)) return false;
-  std::size_t next = at + 1;
-  while (code.text(next) == "[") next = code.after_bracket(next);
+  const std::size_t next = end_of_element(code, at);
   if (!is_operation(code, next, "==")) return false;
   for (std::size_t before = at; before-- > 0 && code.text(before) != "{" && code.text(before) != "}";)
     if (code.text(before) == "(" && code.matching(before) > at) return false;  // for (...; x == y; ...)
@@ -128,6 +133,15 @@ Cause slip_at(const Code& code, std::size_t at) {
   if (word.starts_with("__sync") && code.text(at + 1) == ";")
     return slip("barrier-not-called",
                 fmt::format("line {} has {} without (), so no thread waits there", line, word));
+  if (const std::size_t sign = end_of_element(code, at), call = sign + 1;
+      is_plain_assignment(code, sign) && code.text(call).starts_with("atomic") &&
+      code.text(call + 2) == "&" &&
+      code.text_between(at, sign) == code.text_between(call + 3, call + 3 + sign - at))
+    return slip(
+        "race-global-update",
+        fmt::format("line {} stores what {}() returns, the value before it: it has stored already, so "
+                    "leave out {} =",
+                    line, code.text(call), code.text_between(at, sign)));
   if (is_comparison(code, at))
     return slip("equals-sign", fmt::format("line {} compares with ==, and stores nothing", line));
   return std::nullopt;
@@ -307,8 +321,8 @@ Cause cause_of_wrong_result(const Lesson& lesson, const Code& code, const Variab
         result.pattern == "too-few" ? guarded_bins(code, variables) : std::nullopt,
         has_size ? y_without_x(code) : swapped_x_and_y(code, variables),
         step_of_one(code, variables),
+        stored_twice(code),
         has_size && is_multiple(result) ? loop_over_whole_input(code, variables) : std::nullopt,
-        is_real ? std::nullopt : quotient_for_remainder(code, variables),
         shuffle_up(code),
         private_sum(code, variables),
         wrong_tree_bounds(code, variables, result),

@@ -323,14 +323,16 @@ Cause wrong_tree_bounds(const Code& code, const Variables& variables, const Chec
     const std::size_t step = loop.condition_end + 1, end_of_step = code.matching(loop.begin + 1);
     const bool is_one_operand = end == value + (code.text(value) == "blockDim" ? 3 : 1);
     const std::size_t begin = is_one_operand ? number_at(code, value, result.block_size) : 0;
+    const bool is_of_size = has_word(code, last_parameter(code), value, end);
     const bool halves = has_symbol(code, "/", step, end_of_step) || has_symbol(code, ">", step, end_of_step);
     const bool begins_low = halves && ((is_one_operand && begin > 0 && 2 * begin < result.block_size) ||
                                        component_of(code, value, "gridDim") == "x");
     std::string text;
-    if (reads_too_far ? 2 * begin > result.block_size : begins_low)
+    if (is_of_size || (reads_too_far ? 2 * begin > result.block_size : begins_low))
       text = fmt::format("begins with {} = {}, and half of the {} threads of a block are blockDim.x / 2",
                          half, code.text_between(value, end), result.block_size);
-    else if (!reads_too_far && has_symbol(code, "-", step, end_of_step))
+    else if (!reads_too_far &&
+             (has_symbol(code, "-", step, end_of_step) || has_symbol(code, "*", step, end_of_step)))
       text = fmt::format("goes on with {}, and each step leaves half of the sums: {} /= 2",
                          code.text_between(step, end_of_step), half);
     if (!text.empty())

@@ -254,11 +254,12 @@ std::string explain_common_index(const Defect& race, const Code& code) {
   const Span index{element.begin + 2, element.end - 1};
   if (are_of_one_block(race))
     return is_computed_from(code, variables, {"blockIdx", "blockDim", "gridDim"}, index)
-               ? "the index does not differ from thread to thread: which thread of the block should store?"
+               ? "the index does not differ from thread to thread: should each store in an element of its own, or "
+                 "which thread of the block should store?"
                : "";
   return is_computed_from(code, variables, {"threadIdx", "blockDim", "gridDim"}, index)
              ? "the index does not differ from block to block, and = replaces what other blocks have stored: "
-               "should they add, with atomicAdd(), or has each block a place of its own?"
+               "has each block, or each of its threads, a place of its own, or should they add, with atomicAdd()?"
              : "";
 }
 
@@ -389,6 +390,16 @@ std::string explain_weaker_barrier(const Defect& race, const Code& code) {
   return "";
 }
 
+// Explains a race for a variable that is static, so that all threads have the same one.
+std::string explain_static_variable(const Defect& race, const Code& code) {
+  for (const source::LocalVariable& local : source::local_variables(code))
+    for (std::size_t at = local.at; at-- > 0 && !begins_statement(code, at + 1);)
+      if (code.text(at) == "static" && uses_of(local.name, code, tokens_of_line(code, race.party.line)) > 0)
+        return fmt::format("static in line {} makes one '{}' for all threads: leave static out",
+                           code[at].line, local.name);
+  return "";
+}
+
 bool is_load_and_store(const Defect& race) {
   const auto [first, second] = std::minmax(race.party.access, race.other->access);
   return first == DefectAccess::load && second == DefectAccess::store;
@@ -420,6 +431,7 @@ RaceInSource race_in_source(const Defect& race, const source::Code& code) {
     return {"race-shared-index",
             "both threads store there, each a value of its own: each needs a place "
             "of its own"};
+  if (const std::string remark = explain_static_variable(race, code); !remark.empty()) return {"", remark};
   if (const std::string remark = explain_common_index(race, code); !remark.empty()) return {"", remark};
   if (!are_of_one_block(race)) return {};
   if (const std::string remark = explain_loop_race(race, code); !remark.empty())

@@ -63,7 +63,7 @@ MemoryName as_in_line(MemoryName memory, const source::Code& code, const Defect&
     parameter = code.text(name);
   }
   if (parameter.empty() || bracket == std::string::npos) return memory;
-  const std::string remark = fmt::format("{} is {} in this launch", parameter, array);
+  const std::string remark = fmt::format("this launch passes {} for {}", array, parameter);
   memory.element = std::string(parameter) + memory.element.substr(bracket);
   memory.where = memory.where.empty() ? "where " + remark : fmt::format("{} ({})", memory.where, remark);
   return memory;
@@ -108,6 +108,16 @@ void add_other_side(const Defect& defect, CheckResult& result) {
 void add_condition_of_barrier(const Defect& defect, const source::Code& code, CheckResult& result) {
   if (defect.kind != DefectKind::missed_barrier && defect.kind != DefectKind::divergent_barrier) return;
   const int barrier = defect.party.line;
+  for (const source::Loop& loop : source::loops_around(code, {barrier}))
+    for (std::size_t at = loop.condition_end; at < code.size() && code[at].line < barrier; ++at)
+      if (code.text(at) == "break" &&
+          source::loops_around(code, {code[at].line}).back().begin == loop.begin) {
+        result.related.push_back(
+            {.line = code[at].line,
+             .text = fmt::format("some threads leave the loop by the break in line {}", code[at].line)});
+        result.summary += "; " + result.related.back().text;
+        return;
+      }
   const source::Branch branch = source::branch_around(code, barrier, barrier);
   if (branch.arrivals == source::Arrivals::all || branch.line == barrier) return;
   const bool is_around = source::lines_of_statement(code, code.first_from_line(branch.line)).has(barrier);
@@ -181,7 +191,10 @@ void judge_defects(const run::WatchedRun& watched, const run::DeviceArrays& arra
   add_condition_of_barrier(defects.front(), code, result);
   const RaceInSource race = race_in_source(defects.front(), code);
   if (!race.pattern.empty()) result.pattern = race.pattern;
-  if (!race.remark.empty()) result.summary += "; " + race.remark;
+  if (!race.remark.empty()) {
+    result.fact = result.summary;
+    result.summary += "; " + race.remark;
+  }
   for (std::size_t i = 1; i < std::min(defects.size(), max_defects); ++i) {
     result.details.push_back(explained(defects[i]));
     add_further(defects[i], code, result);

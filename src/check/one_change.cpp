@@ -6,6 +6,7 @@
 #include "base/text.hpp"
 #include "check/causes.hpp"
 #include "check/checked_kernel.hpp"
+#include "run/validate/evidence.hpp"
 
 namespace gpulab::check {
 
@@ -15,12 +16,6 @@ namespace gpulab::check {
 using source::Code, source::is_operation, source::use_at;
 
 namespace {
-
-// A change of the tokens from `begin` up to `end`, which have another text then.
-struct Change {
-  std::size_t begin = 0, end = 0;
-  std::string text;
-};
 
 // A number in an expression: a variable, or one of three tokens such as threadIdx.x.
 struct Operand {
@@ -46,7 +41,8 @@ class Changes {
   // Returns the changes, those first that mend the most frequent mistakes.
   std::vector<Change> all() const {
     std::vector<Change> all = signs_;
-    for (const std::vector<Change>* further : {&of_counters_, &of_operands_, &of_arithmetic_, &of_indices_})
+    for (const std::vector<Change>* further :
+         {&of_values_, &of_counters_, &of_operands_, &of_arithmetic_, &of_indices_})
       all.insert(all.end(), further->begin(), further->end());
     return all;
   }
@@ -63,6 +59,7 @@ class Changes {
       has_rows_ |= is_builtin(code_, at) && code_.text(at + 2) == "y";
       if (of_starter_.contains(trimmed(line_of(code_.whole(), code_[at].line)))) continue;
       add_signs(at);
+      std::ranges::move(changes_of_values(code_, variables_, at), std::back_inserter(of_values_));
       if (const Operand operand = operand_at(at); operand.end > at) add_operands(operand);
     }
   }
@@ -162,9 +159,13 @@ class Changes {
     while (comma > at && code_.text(comma) != ",") --comma;
     if (comma == at) return;
     replace(signs_, comma + 1, close, "1");
+    // atomicAdd(&bins[index], variable), or a number: then the index is that of what it adds to.
+    const std::string index = code_.is_word(comma + 1) ? std::string(code_.text(comma + 1))
+                                                       : code_.text_between(at + 5, code_.matching(at + 4));
     for (const source::LocalVariable& local : variables_)
-      if (local.is_shared && local.is_array && comma + 2 == close)
-        replace(signs_, comma + 1, close, fmt::format("{}[{}]", local.name, code_.text(comma + 1)));
+      if (local.is_shared && local.is_array && comma + 2 == close && code_.text(at + 4) == "[" &&
+          local.name != code_.text(at + 3))
+        replace(signs_, comma + 1, close, fmt::format("{}[{}]", local.name, index));
   }
 
   // Adds other operations for the one at that token.
@@ -253,7 +254,7 @@ class Changes {
       if (local.at >= begin || begin >= local.scope_end || local.is_array || local.is_pointer) continue;
       if (uses_between(code_, local.name, local.at + 1, local.scope_end).empty())
         add(of_counters_, {local.at, local.at + 1, std::string(local.name)});
-      else if (is_index && is_index_in_grid(local) && local.name != text)
+      else if (is_index && begins_as_index_in_grid(code_, variables_, local) && local.name != text)
         replace(of_indices_, begin, end, std::string(local.name));
     }
     std::size_t first = begin, last = end;
@@ -275,12 +276,6 @@ class Changes {
     for (const auto& [name, partner] : partners)
       if (code_.text(begin) == name) replace(of_operands_, begin, begin + 1, std::string(partner));
     if (has_rows_) replace(signs_, end - 1, end, code_.text(end - 1) == "x" ? "y" : "x");
-  }
-
-  bool is_index_in_grid(const source::LocalVariable& local) const {
-    const std::size_t begin = local.at + 2, end = source::end_of_value(code_, begin);
-    return local.has_initializer && depends_on(code_, variables_, "blockIdx", begin, end) &&
-           depends_on(code_, variables_, "threadIdx", begin, end);
   }
 
   // Returns whether the operand counts something, as an index of a thread or a loop's counter do, and a size
@@ -312,7 +307,7 @@ class Changes {
   std::set<std::string> of_starter_;
   bool has_rows_ = false;
   std::vector<Operand> parameters_;  // of the function, those that are an int
-  std::vector<Change> signs_, of_counters_, of_operands_, of_arithmetic_, of_indices_;
+  std::vector<Change> signs_, of_counters_, of_operands_, of_values_, of_arithmetic_, of_indices_;
 };
 
 // Returns the tokens of a comparison around its sign.
@@ -341,7 +336,14 @@ std::string named_place(const Code& code, Change change) {
     return code.is_word(at) || code[at].kind == source::TokenKind::number;
   };
   const bool is_sign = signs.find(first.front()) != signs.npos;
-  if (first == "<" || first == ">" || first == "=" || first == "!")
+  if (code[change.begin].kind == source::TokenKind::number) {  // with the operand and the sign before it
+    std::size_t left = change.begin;
+    while (left > 0 && signs.find(code.text(left - 1)) != signs.npos) --left;
+    if (left < change.begin && code.is_word(left - 1))
+      change.begin = left - (code.text(left - 2) == "." ? 3 : 1);
+  } else if (change.leaves_out())
+    --change.end;  // without the semicolon
+  else if (first == "<" || first == ">" || first == "=" || first == "!")
     change = whole_comparison(code, change);
   else if (is_sign && is_simple(change.begin - 1) && is_simple(change.end)) {
     change.begin -= is_builtin(code, change.begin - 3) ? 3 : 1;
@@ -363,17 +365,27 @@ std::string named_place(const Code& code, Change change) {
 }
 
 // Blames the last of the changes, each of which makes the result right, and names all.
-void blame_changes(const Code& code, const std::vector<Change>& right, CheckResult& result) {
+void blame_changes(const Code& code, const std::vector<Change>& right, const Explanation* wrong,
+                   CheckResult& result) {
   std::string places;
   for (const Change& change : right)
-    places += fmt::format("{}{} in line {}", places.empty() ? "" : ", or ", named_place(code, change),
-                          code[change.begin].line);
+    places += (places.empty() ? "" : ", or ") +
+              std::string(change.leaves_out() ? "leaving out "
+                          : places.empty()    ? "changing "
+                                              : "") +
+              fmt::format("{} in line {}", named_place(code, change), code[change.begin].line);
+  if (*right.back().pattern != '\0') result.pattern = right.back().pattern;
+  // A guess, or a typical cause, only fits the result, and the change shows the cause.
+  const bool is_typical =
+      wrong && run::validate::specificity_of(wrong->pattern) == run::validate::Specificity::kind;
+  if (is_typical && !wrong->fact.empty()) result.summary = wrong->fact;
+  if (!result.fact.empty()) result.summary = result.fact;
   constexpr std::string_view of_conditions = "&|<>";
   const bool is_of_guard = result.pattern.starts_with("race-global") &&
                            of_conditions.find(code.text(right.back().begin)) != std::string_view::npos;
   blame({.line = code[right.back().begin].line,
          .pattern = is_of_guard ? "no-guard" : result.pattern,
-         .text = fmt::format("changing {} makes the kernel right", places)},
+         .text = places + " makes the kernel right"},
         code, result);
 }
 
@@ -384,8 +396,10 @@ bool may_be_one_change(const Lesson& lesson, const CheckResult& result, bool is_
       result.defect && result.defect->other && result.defect->other->line == result.defect->party.line;
   return result.pattern.starts_with("out-of-bounds") || result.pattern == "uninitialised-shared" ||
          result.pattern == name_of(DefectKind::division_by_zero) ||
+         result.pattern == "uninitialised-global" ||
          (result.pattern.starts_with("race-global") && !lesson.has_size()) ||
-         (is_in_one_line && (result.pattern == "race-shared" || result.pattern == "race-shared-line"));
+         (is_in_one_line && (result.pattern == "race-global" || result.pattern == "race-shared" ||
+                             result.pattern == "race-shared-line"));
 }
 
 // The files of kernels with one change each.
@@ -436,7 +450,7 @@ class ChangedFiles {
 }  // namespace
 
 bool blame_one_change(const Lesson& lesson, const Trial& trial, device::Device& device,
-                      const device::KernelSource& source, const Settings& wrong_at, bool is_result_wrong,
+                      const device::KernelSource& source, const Settings& wrong_at, const Explanation* wrong,
                       double seconds_so_far, const CheckResult& unjudged, CheckResult& result) {
   constexpr std::size_t most_changes = 128;
   constexpr std::size_t most_together = 16;         // in one file
@@ -445,7 +459,7 @@ bool blame_one_change(const Lesson& lesson, const Trial& trial, device::Device& 
   double seconds_left = std::max(least_s, seconds_so_far);
   const std::string starter = starter_of(lesson);
   const Code code(source.text);
-  if (!may_be_one_change(lesson, result, is_result_wrong) || starter.empty() ||
+  if (!may_be_one_change(lesson, result, wrong != nullptr) || starter.empty() ||
       lines_of(starter) == lines_of(source.text))
     return false;
   const auto is_right = [&](const device::KernelSource& changed, CheckResult& judged) {
@@ -477,7 +491,7 @@ bool blame_one_change(const Lesson& lesson, const Trial& trial, device::Device& 
   }
   if (right.empty()) return false;
   std::ranges::sort(right, {}, line_of_change);
-  blame_changes(code, right, result);
+  blame_changes(code, right, wrong, result);
   return true;
 }
 

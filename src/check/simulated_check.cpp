@@ -80,8 +80,9 @@ class SimulatedCheck {
     const Explanation* const wrong = is_reported_result_wrong_ && !is_limit_named_ ? &wrong_ : nullptr;
     if (blame_cause(lesson_, kernel_.text(), wrong, result_)) return;
     if (result_.verdict != Verdict::right && !is_limit_named_ &&
-        blame_one_change(lesson_, trial_, device_, source_, shown_, is_reported_result_wrong_,
-                         kernel_.spent().seconds(), unjudged_, result_))
+        blame_one_change(lesson_, trial_, device_, source_, shown_,
+                         is_reported_result_wrong_ ? &wrong_ : nullptr, kernel_.spent().seconds(), unjudged_,
+                         result_))
       return;
     const std::string certain = unset_variable_in(kernel_.text());
     for (const std::string& note : certain.empty() ? kernel_.notes() : std::set{certain})

@@ -1,4 +1,4 @@
-// expect: shifted: consistent with an index that is off by one
+// expect: shifted: changing the second 'taps' in line 16
 __constant__ float constant_taps[4096];
 
 __global__ void convolution_1d_tiled(const float* input, float* output, int size, int taps, int output_size,

@@ -1,4 +1,4 @@
-// expect: out-of-bounds-read: the loop in line 13 goes on while i <= tile
+// expect: out-of-bounds-read: line 13 lets i <= tile through
 __global__ void matmul_tiled(const float* A, const float* B, float* C, int m, int n, int k) {
   constexpr int tile = 32;
   __shared__ float a[tile][tile], b[tile][tile];

@@ -1,4 +1,4 @@
-// expect: factors-left-out: consistent with a loop that begins after 2
+// expect: factors-left-out: changing 'f = 3' in line 6
 __global__ void primes_from_two(int* is_prime, int size) {
   const int number = blockIdx.x * blockDim.x + threadIdx.x;
   if (number >= size) return;

@@ -1,4 +1,4 @@
-// expect: wrong-formula: a quotient: the remainder is number % factor
+// expect: wrong-values: changing 'number / factor' in line 7
 __global__ void primes_from_two(int* is_prime, int size) {
   const int number = blockIdx.x * blockDim.x + threadIdx.x;
   if (number >= size) return;

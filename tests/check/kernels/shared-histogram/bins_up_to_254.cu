@@ -1,4 +1,4 @@
-// expect: unwritten-tail: goes on while bin < 255 only
+// expect: unwritten-tail: changing 'bin < 255' in line 10
 __global__ void histogram_shared(const int* input, int* output, int size) {
   __shared__ int counts[256];
   for (int bin = threadIdx.x; bin < 256; bin += blockDim.x) counts[bin] = 0;

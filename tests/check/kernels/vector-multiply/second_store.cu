@@ -1,4 +1,4 @@
-// expect: wrong-values: line 7 stores it
+// expect: wrong-values: leaving out 'C[i] = A[i] * 1.7f - B[i] * B[i] + 0.3f' in line 7
 __global__ void vector_multiply_guarded(const float* A, const float* B, float* C, int size) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < size) {

@@ -1,0 +1,14 @@
+// expect: one-wrong-value: changing 'number == 1' in line
+__global__ void primes_from_two(int* is_prime, int size) {
+  const int number = blockIdx.x * blockDim.x + threadIdx.x;
+  if (number >= size) return;
+  int result = 1;
+  if (number == 1) result = 0;  // here
+  for (int f = 2; f <= number / 2; f++) {
+    if (number % f == 0) {
+      result = 0;
+      break;
+    }
+  }
+  is_prime[number] = result;
+}
