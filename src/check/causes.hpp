@@ -33,8 +33,7 @@ bool is_plain_assignment(const source::Code& code, std::size_t at);
 // Returns the token after the variable, or the element of an array, whose name is at that token.
 std::size_t end_of_element(const source::Code& code, std::size_t name);
 
-// Returns the end of the outermost if, with its else, that begins at `begin` or later and has the token in
-// it; 0 if there is none.
+// Returns the end of the outermost if, with its else, from `begin` on around the token; 0 without one.
 std::size_t end_of_if_around(const source::Code& code, std::size_t begin, std::size_t token);
 
 bool begins_statement(const source::Code& code, std::size_t at);
@@ -172,8 +171,7 @@ Cause single_ampersand(const source::Code& code, int line);
 // Finds a store to name[row * length + column] in that line that no condition guards.
 Cause missing_guard(const source::Code& code, const Variables& variables, int line);
 
-// Finds a loop over the whole input, or over a block's bins, in which every thread, or every block, begins at
-// the same element.
+// Finds a loop over all elements, or bins, in which every thread, or every block, begins at the same one.
 Cause loop_over_whole_input(const source::Code& code, const Variables& variables);
 
 // Finds name[row * length + column] whose column has another bound than the length of the row, in that line

@@ -159,7 +159,6 @@ class Changes {
     while (comma > at && code_.text(comma) != ",") --comma;
     if (comma == at) return;
     replace(signs_, comma + 1, close, "1");
-    // atomicAdd(&bins[index], variable), or a number: then the index is that of what it adds to.
     const std::string index = code_.is_word(comma + 1) ? std::string(code_.text(comma + 1))
                                                        : code_.text_between(at + 5, code_.matching(at + 4));
     for (const source::LocalVariable& local : variables_)

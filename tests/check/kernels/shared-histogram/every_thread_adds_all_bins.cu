@@ -1,4 +1,4 @@
-// expect: counted-twice: with every element 256 times
+// expect: repeated-work: begins at the same element in every thread, so each thread does the work of all
 __global__ void histogram_shared(const int* input, int* output, int size) {
   __shared__ int counts[256];
   for (int bin = threadIdx.x; bin < 256; bin += blockDim.x) counts[bin] = 0;
