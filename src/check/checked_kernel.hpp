@@ -88,8 +88,8 @@ void try_unset_bools(const Lesson& lesson, const Trial& trial, device::Device& d
                      const CheckResult& unjudged, CheckResult& result);
 
 // Blames the place of a wrong kernel where another variable, sign or condition makes the kernel right, at all
-// settings of a check. `wrong` explains a wrong result, and is null for other failures. Takes about as long as
-// the check so far, `seconds_so_far`. Returns whether there is such a place.
+// settings of a check. `wrong` explains a wrong result, and is null for other failures. Takes about as long
+// as the check so far, `seconds_so_far`. Returns whether there is such a place.
 bool blame_one_change(const Lesson& lesson, const Trial& trial, device::Device& device,
                       const device::KernelSource& source, const Settings& wrong_at, const Explanation* wrong,
                       double seconds_so_far, const CheckResult& unjudged, CheckResult& result);

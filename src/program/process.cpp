@@ -20,6 +20,7 @@
 #include "base/terminal_text.hpp"
 #include "base/text.hpp"
 #include "device/compile_cache.hpp"
+#include "program/further_findings.hpp"
 #include "program/hip.hpp"
 #include "simulator/remote/channel.hpp"
 #include "simulator/watch/kernel_fault.hpp"
@@ -261,52 +262,6 @@ std::string whole_text_of(const std::vector<source::SourceFile>& sources) {
   return text;
 }
 
-// Notes that no kernel ran, if the main file has one and nothing else was found.
-void note_missing_launch(const CompiledProgram& program, ProgramResult& result) {
-  const source::Code& code = program.sources.front().code;
-  const auto kernel = std::ranges::find(code.tokens(), "__global__", &source::CodeToken::text);
-  const bool has_ended = result.has_report && result.signal == 0 && result.status == 0;
-  if (!has_ended || result.report.launches > 0 || kernel == code.tokens().end() ||
-      !std::ranges::all_of(result.report.findings, &ProgramFinding::is_note))
-    return;
-  result.report.findings.insert(
-      result.report.findings.begin(),
-      {.pattern = "no-launch",
-       .is_note = true,
-       .place = {"", kernel->line},
-       .text =
-           "no kernel ran, though here is one: does the program come to kernel<<<blocks, threads>>>(...)?"});
-}
-
-// Adds a crash that has left no report, as when the program has damaged the memory of the runtime. It is a
-// defect like any other, and so is the exit code.
-void add_unreported_crash(ProgramResult& result) {
-  constexpr int crashes[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
-  if (result.has_report || std::ranges::find(crashes, result.signal) == std::end(crashes)) return;
-  result.report.findings.push_back(
-      {.pattern = "host-crash",
-       .text = "the program crashes (signal " + std::to_string(result.signal) +
-               "): has it written past the end of memory of the host, or to memory that it has freed?"});
-  result.status = 1;
-}
-
-// Puts the compiler's notes of variables without a value first. One is a defect if a defect comes to its
-// line.
-void add_unset_variables(std::vector<ProgramFinding> unset, ProgramReport& report) {
-  const auto comes_to = [&](const SourcePlace& place) {
-    const auto is_there = [&](const SourcePlace& other) {
-      return other.line == place.line && other.file == place.file;
-    };
-    return std::ranges::any_of(report.findings, [&](const ProgramFinding& finding) {
-      return !finding.is_note &&
-             (is_there(finding.place) ||
-              std::ranges::any_of(finding.others, is_there, &ProgramFinding::Other::place));
-    });
-  };
-  for (ProgramFinding& variable : unset) variable.is_note = !comes_to(variable.place);
-  report.findings.insert(report.findings.begin(), unset.begin(), unset.end());
-}
-
 }  // namespace
 
 std::optional<std::string> why_folder_is_refused() {
@@ -377,11 +332,7 @@ ProgramResult run(const CompiledProgram& program, const RunOptions& options) {
   const ExitStatus status = result.limit == ProgramLimit::none ? child.wait() : child.kill();
   result.signal = status.signal();
   result.status = status.code();
-  if (options.watch == ProgramWatch::defects && !options.captured) {
-    note_missing_launch(program, result);
-    add_unreported_crash(result);
-  }
-  if (options.watch == ProgramWatch::defects) add_unset_variables(program.findings, result.report);
+  if (options.watch == ProgramWatch::defects) add_further_findings(program, options, result);
   result.is_hip = is_hip(program.sources);
   if (result.is_hip) translate_to_hip(result.report);
   if (result.warp_size == WarpSize::max_lanes && options.watch == ProgramWatch::defects)
