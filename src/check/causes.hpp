@@ -65,6 +65,9 @@ std::string starter_of(const Lesson& lesson);
 // Returns whether the right kernel adds something up: if it takes a maximum, no mistake is a lost sum.
 bool solution_adds_up(const Lesson& lesson);
 
+// Finds a local variable that is set and hides the pointer of the same name among the kernel's parameters.
+Cause shadowed_parameter(const source::Code& code, const Variables& variables);
+
 // Finds the starter's parameters in another order.
 Cause parameters_in_other_order(const Lesson& lesson, const source::Code& code);
 
@@ -250,6 +253,15 @@ std::vector<Change> changes_of_values(const source::Code& code, const Variables&
 // Returns whether the variable begins with an index of a thread in the grid.
 bool begins_as_index_in_grid(const source::Code& code, const Variables& variables,
                              const source::LocalVariable& local);
+
+// Returns the outermost braces around a token, those of its function; two equal tokens outside of functions.
+// The braces of namespaces do not count.
+std::pair<std::size_t, std::size_t> braces_around(const source::Code& code, std::size_t token);
+
+// Says what to do about a name that the compiler does not know in that line. `names` has the name, and one
+// that the compiler proposes.
+std::string advice_for_unknown_name(const source::Code& code, int line,
+                                    const std::vector<std::string>& names);
 
 // Begins the summary of a time limit, or of too many accesses, with the loop that does not end, or that
 // repeats work. Adds the reason if the text shows it.

@@ -307,6 +307,7 @@ Cause cause_of_wrong_result(const Lesson& lesson, const Code& code, const Variab
        {unset_local(code, variables),
         symbol_of_other_type(lesson, code),
         shadowing_variable(code, variables),
+        shadowed_parameter(code, variables),
         size_of_pointer(code, variables),
         narrow_index(code, variables, result.size),
         has_size ? guard_of_one_block(code, result) : std::nullopt,

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 #include <algorithm>
-#include <cctype>
 #include <map>
 #include <regex>
 #include <vector>
@@ -130,6 +129,15 @@ constexpr std::pair<std::string_view, std::string_view> runtime_arguments[] = {
     {"cudaEventSynchronize", "event"},
     {"cudaEventElapsedTime", "&milliseconds, begin, end"}};
 
+// Returns whether the file declares a std::vector of that name.
+bool is_vector(const Code& code, std::string_view name) {
+  for (std::size_t at = 2; at < code.size(); ++at)
+    if (code.text(at) == name && code.text(at - 1) == ">" &&
+        has_word(code, "vector", at < 8 ? 0 : at - 8, at))
+      return true;
+  return false;
+}
+
 // Finds, at that token, a call of the runtime whose arguments the compiler refuses.
 CauseOfRefusal wrong_arguments(const LineOfCode& line, std::size_t call, const std::string& complaint) {
   const Code& code = line.code;
@@ -143,6 +151,23 @@ CauseOfRefusal wrong_arguments(const LineOfCode& line, std::size_t call, const s
   if (known == std::end(runtime_arguments) || code.text(call + 1) != "(" ||
       std::ranges::none_of(refusals, is_about))
     return std::nullopt;
+  for (std::size_t at = call + 2; at < code.matching(call + 1); ++at) {
+    const bool is_alone = (code.text(at - 1) == "(" || code.text(at - 1) == ",") &&
+                          (code.text(at + 1) == ")" || code.text(at + 1) == ",");
+    const std::string name(code.text(at));
+    if (is_alone && is_vector(code, name))
+      return line.error("wrong-type",
+                        fmt::format("gives {} the std::vector {}, which is no address: write {}.data()",
+                                    known->first, name, name));
+    const source::DeclaredType declared = source::declared_type(code, name, at);
+    if (known->first == "cudaMalloc" && code.text(at - 1) == "&" && !declared.type.empty() &&
+        !declared.is_pointer)
+      return line.error(
+          "wrong-type",
+          fmt::format("gives cudaMalloc {0}, which is no pointer: declare it as {1}* {0}, with a star "
+                      "of its own",
+                      name, declared.type));
+  }
   return line.error("wrong-type", fmt::format("calls {0} with other arguments than it takes: write {0}({1})",
                                               known->first, known->second));
 }
@@ -195,7 +220,7 @@ CauseOfRefusal slip_in(const LineOfCode& line, const std::string& complaint) {
       return line.error("does-not-compile",
                         fmt::format("declares {0} and adds to it at once: leave out {1}, and write {0} {2}=",
                                     next, text, member));
-    if (begins_statement(code, at) && text != "else" && member == "[" &&
+    if (code.is_word(at) && begins_statement(code, at) && text != "else" && member == "[" &&
         source::is_pointer_parameter(code, next) && is_plain_assignment(code, code.after_bracket(at + 2)))
       return line.error("second-variable",
                         fmt::format("declares a second {0}: leave out {1} to store in {0}", next, text));
@@ -250,20 +275,6 @@ CauseOfRefusal slip_in(const LineOfCode& line, const std::string& complaint) {
                         "has an array without a size: write it in the [ ], or extern before __shared__");
   }
   return std::nullopt;
-}
-
-// Returns the outermost braces around a token, those of its function; two equal tokens outside of functions.
-// The braces of namespaces do not count.
-std::pair<std::size_t, std::size_t> braces_around(const Code& code, std::size_t token) {
-  for (std::size_t at = 0; at < token; ++at) {
-    const bool is_of_namespace =
-        at > 1 && (code.text(at - 1) == "namespace" || code.text(at - 2) == "namespace" ||
-                   code.text(at - 2) == "extern");
-    if (code.text(at) != "{" || is_of_namespace) continue;
-    const std::size_t begin = std::exchange(at, code.matching(at));
-    if (at > token) return {begin, at};
-  }
-  return {token, token};
 }
 
 bool is_in_device_code(const Code& code, std::size_t token) {
@@ -375,39 +386,6 @@ RefusalInSource missing_semicolon(const LineOfCode& line, const std::vector<std:
       .error("missing-semicolon", "lacks a semicolon: write ; at its end");
 }
 
-int lowered(unsigned char letter) {
-  return std::tolower(letter);
-}
-
-// Says what to do about a name that is not known in that line.
-std::string advice_for(const LineOfCode& line, const std::vector<std::string>& names) {
-  const Code& code = line.code;
-  const auto [begin, end] = braces_around(code, line.begin);
-  for (const LocalVariable& variable : source::local_variables(code)) {
-    if (variable.name != names[0] || variable.at < begin || variable.at > end) continue;
-    const bool is_later = first_of(code, line.begin, line.end, {names[0]}) < variable.at;
-    return fmt::format(fmt::runtime(is_later ? "which is declared only later, in line {}: move that up"
-                                             : "which ends with the loop or the braces of line {}: declare "
-                                               "it above them"),
-                       code[variable.at].line);
-  }
-  for (std::size_t at = line.end; at < code.size(); ++at)
-    if (code.text(at) == names[0] && code.text(at + 1) == "(" && code.text(code.after_bracket(at + 1)) == "{")
-      return fmt::format("which stands below, in line {}: move it up", code[at].line);
-  for (std::size_t at = 0; at < code.size(); ++at)
-    if (code.text(at) != names[0] && std::ranges::equal(code.text(at), names[0], {}, lowered, lowered))
-      return fmt::format("which is not known: {} in line {} has other capitals", code.text(at),
-                         code[at].line);
-  constexpr std::string_view names_of_size[] = {"n", "N", "size", "len", "length", "count"};
-  if (const std::string_view last = last_parameter(code);
-      !last.empty() && std::ranges::find(names_of_size, names[0]) != std::end(names_of_size))
-    return fmt::format("which is not known: is the kernel's last parameter meant, {}?", last);
-  // The compiler may propose a second name. Nobody means a type of the C library, such as int8_t.
-  return "which is not known: " + (names.size() > 1 && !names[1].ends_with("_t")
-                                       ? "write " + names[1]
-                                       : "look how it is spelt, or declare it above, as in int i = 0;");
-}
-
 // Returns the variable in the condition of a for if the token is in the step of that for, and the variable is
 // not; empty otherwise.
 std::string_view counter_of_step(const Code& code, std::size_t token) {
@@ -464,6 +442,13 @@ RefusalInSource refusal_in_source(const Failure& failure, const Code& code) {
                       fmt::format("has a {}, whose elements are in host memory, where a pointer is "
                                   "needed: pass one that cudaMalloc has set",
                                   names[0]));
+  if (is_in("oo few arguments", complaint) || is_in("oo many arguments", complaint))
+    if (const std::size_t open = names[0].find('('); open < names[0].size())
+      return line.error("wrong-type", fmt::format("gives {} arguments than {} has parameters: {}",
+                                                  is_in("oo few", complaint) ? "fewer" : "more",
+                                                  names[0].substr(names[0].rfind(' ', open) + 1,
+                                                                  open - names[0].rfind(' ', open) - 1),
+                                                  names[0].substr(open)));
   const bool is_of_host = names[0].starts_with("cuda") && is_in_device_code(code, line.begin);
   for (std::size_t at = line.begin; is_of_host && at < line.end; ++at)  // an argument: cudaMemcpyHostToDevice
     if (code.text(at).starts_with("cuda") && code.text(at + 1) == "(") names[0] = code.text(at);
@@ -480,7 +465,8 @@ RefusalInSource refusal_in_source(const Failure& failure, const Code& code) {
         if (std::none_of(words.begin(), text,
                          [&](const std::string& word) { return is_in(word, complaint); }))
           continue;
-        const std::string advice = pattern.pattern == "unknown-name"      ? advice_for(line, names)
+        const std::string advice = pattern.pattern == "unknown-name"
+                                       ? advice_for_unknown_name(code, line.number, names)
                                    : pattern.pattern == "stores-to-const" ? constant_in(line)
                                    : names.size() > 1                     ? names[1]
                                                                           : names[0];

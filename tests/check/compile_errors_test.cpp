@@ -37,6 +37,38 @@ std::string refusal(const std::string& body, int line, const std::string& compla
   return refusal_in(text, line, complaint).text;
 }
 
+TEST(RefusalInSource, ProposesTheNameThatWasProbablyMeant) {
+  const auto proposed = [](const std::string& name, const std::string& proposal) {
+    return refusal("  int number = size;\n  " + name + ";\n}\n", 3,
+                   "‘" + name + "’ was not declared in this scope; did you mean ‘" + proposal + "’?");
+  };
+  EXPECT_TRUE(contains(proposed("atomicAd", "atomicAnd"), "write atomicAdd"));
+  EXPECT_TRUE(contains(proposed("AtomicAdd", "atomicAnd"), "write atomicAdd"));
+  EXPECT_TRUE(contains(proposed("_shared_", "char"), "write __shared__"));
+  EXPECT_TRUE(contains(proposed("num", "enum"), "write number"));
+  EXPECT_TRUE(contains(proposed("powr", "powf"), "write powf"));
+}
+
+TEST(RefusalInSource, TakesABraceForNoType) {
+  EXPECT_EQ(refusal("  int i = 0;\n  if (i < n) {\n    C[i] = A[i];\n  }\n}\n", 3,
+                    "‘n’ was not declared in this scope"),
+            "line 3 has n, which is not known: is the kernel's last parameter meant, size?");
+  EXPECT_TRUE(contains(refusal("  int i = 0;\n  float C[i] = A[i];\n}\n", 3, any_words),
+                       "declares a second C: leave out float"));
+}
+
+TEST(RefusalInSource, SaysWhichArgumentIsNoPointer) {
+  const std::string text =
+      "int main() {\n  std::vector<float> h(9);\n  float* dx, dy;\n  cudaMalloc(&dy, 36);\n"
+      "  cudaMemcpy(dx, h, 36, cudaMemcpyHostToDevice);\n  scale<<<1, 9>>>(dx);\n}\n";
+  EXPECT_TRUE(contains(refusal_in(text, 4, "no matching function for call to ‘cudaMalloc(float*, int)’").text,
+                       "gives cudaMalloc dy, which is no pointer: declare it as float* dy"));
+  EXPECT_TRUE(contains(refusal_in(text, 5, "cannot convert ‘std::vector<float>’ to ‘const void*’").text,
+                       "write h.data()"));
+  EXPECT_EQ(refusal_in(text, 6, "too few arguments to function ‘void scale(float*, float, int)’").text,
+            "line 6 gives fewer arguments than scale has parameters: (float*, float, int)");
+}
+
 TEST(RefusalInSource, SaysThatAPointerHasOneIndex) {
   EXPECT_EQ(refusal("  C[0] = A[1][2];\n}\n", 2, "invalid types ‘const float[int]’ for array subscript"),
             "line 2 has two indices for A, which has one dimension: A[row * length + column]");

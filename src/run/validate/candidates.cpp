@@ -263,7 +263,7 @@ void add_functions(const WrongResult& result, const Fit& fit, BestExplanation& b
                     [&](std::size_t i) { return std::abs(expected(i)); });
   if (is_simple_factor(ratio_of(result, fit).factor)) add_factor(result, fit, best);
   if (fit.wrong().size() < min_for_a_rule) return;
-  best.add_values("wrong-sign", "0 where its right value is negative",
+  best.add_values("wrong-zeros", "0 where its right value is negative",
                   [&](std::size_t i) { return expected(i) < 0 ? 0.0 : expected(i); });
   best.add_values("wrong-zeros", "0", [](std::size_t) { return 0.0; });
   best.add_values("whole-numbers", "its right value without its fraction",

@@ -88,7 +88,7 @@ TEST(Candidates, AreFunctionsOfTheRightValue) {
          "0.5 more than it should be");
   expect(each([](auto a, auto b, auto i) { return std::abs(a[i] - b[i]); }), "wrong-sign",
          "without the sign");
-  expect(each([](auto a, auto b, auto i) { return std::max(0.0f, a[i] - b[i]); }), "wrong-sign",
+  expect(each([](auto a, auto b, auto i) { return std::max(0.0f, a[i] - b[i]); }), "wrong-zeros",
          "is negative");
   expect(each([](auto a, auto b, auto i) { return std::trunc(a[i] - b[i]); }), "whole-numbers",
          "without its fraction");
