@@ -76,8 +76,8 @@ Cause shadowed_parameter(const Code& code, const Variables& variables) {
         code.text(function_around(code, local.at).first) == "__global__")
       return at_line(
           code, local.at, "second-variable",
-          fmt::format("line {} declares a second '{}', which hides the parameter of that name: leave "
-                      "out the type",
+          fmt::format("line {} declares a second '{}', which hides the parameter of that name: store in "
+                      "an element of the parameter",
                       code[local.at].line, local.name));
   return std::nullopt;
 }
