@@ -64,8 +64,8 @@ Reference by_root_of(double (*term)(double)) {
   return [=](const Inputs& in, Outputs& out) {
     double sum = 0;
     for (const float value : in[x]) sum += term(value);
-    for (std::size_t i = 0; i < in[x].size(); ++i)
-      out[y][i] = sum > 0 ? static_cast<float>(in[x][i] / std::sqrt(sum)) : 0;
+    // Without a root the result is not a number, since zeros have other causes.
+    for (std::size_t i = 0; i < in[x].size(); ++i) out[y][i] = static_cast<float>(in[x][i] / std::sqrt(sum));
   };
 }
 

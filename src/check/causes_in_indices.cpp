@@ -219,8 +219,9 @@ Cause other_row_length(const Code& code, const Variables& variables, const Check
     if (!bound.empty())
       return at_line(
           code, name, result.pattern.c_str(),
-          fmt::format("line {} takes {} for the length of a row of {}, and {} goes up to {} there",
-                      code[name].line, code.text(length), code.text(name), code.text(column), bound));
+          fmt::format(
+              "line {} takes {} for the length of a row of {}, and {} goes up to {} there: one of the two is wrong",
+              code[name].line, code.text(length), code.text(name), code.text(column), bound));
   }
   return std::nullopt;
 }
