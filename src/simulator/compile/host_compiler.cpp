@@ -14,17 +14,26 @@
 namespace gpulab::simulator::compile {
 namespace fs = std::filesystem;
 
+namespace {
+
+// Returns whether it is a program; a folder has the same permission.
+bool is_program(const fs::path& file) {
+  std::error_code failed;
+  return fs::is_regular_file(file, failed) && ::access(file.c_str(), X_OK) == 0;
+}
+
+}  // namespace
+
 std::optional<fs::path> find_program(const std::string& name) {
   if (name.find('/') != std::string::npos) {
-    if (::access(name.c_str(), X_OK) == 0)
-      return fs::absolute(name);  // absolute, since it runs in another folder
+    if (is_program(name)) return fs::absolute(name);  // absolute, since it runs in another folder
     return std::nullopt;
   }
   const char* path = std::getenv("PATH");
   std::istringstream folders(path ? path : "/usr/bin:/bin");
   for (std::string folder; std::getline(folders, folder, ':');) {
     const fs::path candidate = fs::path(folder) / name;
-    if (::access(candidate.c_str(), X_OK) == 0) return candidate;
+    if (is_program(candidate)) return candidate;
   }
   return std::nullopt;
 }

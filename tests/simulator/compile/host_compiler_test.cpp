@@ -37,6 +37,13 @@ TEST_F(HostCompilerOfVersion, TellsItsNameAndVersion) {
   ::unsetenv("GPULAB_CXX");
 }
 
+TEST_F(HostCompilerOfVersion, IsNoFolder) {
+  ::setenv("GPULAB_CXX", folder.c_str(), 1);
+  EXPECT_TRUE(contains(message_thrown<Error>([] { HostCompiler::find_or_error(); }, "it was found"),
+                       "GPULAB_CXX names " + folder.string() + ", which is not a program"));
+  ::unsetenv("GPULAB_CXX");
+}
+
 // Returns the macros that a compiler's command defines before the first line, without the simulator's own
 // names, which no file may use.
 std::set<std::string> macros_of(std::vector<std::string> command, const std::string& source) {
