@@ -32,7 +32,7 @@ struct CheckCommandOptions {
   std::string gpu = default_gpu;
   std::string format;
   std::optional<std::filesystem::path> output;
-  bool verbose = false, watch = false;
+  bool verbose = false, watch = false, quiet = false;
   unsigned warp_size = 32;
   TrialOptions trial;
   PictureOptions pictures;
@@ -50,7 +50,7 @@ Exercise exercise_for(const std::string& lesson, const std::string& file) {
 // Returns the kernel files in a folder whose names match no exercise: somebody may have renamed one. Leaves
 // out whole programs. Also leaves out, with a message, other versions of exercises whose own file is in the
 // folder.
-std::vector<std::string> oddly_named_files(const std::string& folder) {
+std::vector<std::string> oddly_named_files(const std::string& folder, bool is_quiet) {
   const std::vector<teach::KnownExercise> known = teach::known_exercises();
   const std::vector<check::ExerciseFile> here = check::exercises_in(folder);
   const auto is_program = [](const std::string& text) {
@@ -69,13 +69,13 @@ std::vector<std::string> oddly_named_files(const std::string& folder) {
       const std::string name = file.lexically_normal().string();
       const std::string text = run::read_text_file(file, run::kernel_file);
       if (is_program(text)) continue;
-      if (is_version_of_another(text))
+      if (!is_version_of_another(text))
+        files.push_back(name);
+      else if (!is_quiet)
         tell(
             fmt::format("gpulab: {0} is not checked, since its exercise has a file of its own name here; "
                         "gpulab check {0} checks it\n",
                         printable(name)));
-      else
-        files.push_back(name);
     } catch (const UsageError&) {  // the check says why it cannot be read
       files.push_back(file.lexically_normal().string());
     }
@@ -173,7 +173,7 @@ class Checks {
 
  private:
   CheckResult checked(const check::ExerciseFile& file) const {
-    Narrator narrator(/*quiet=*/false);
+    Narrator narrator(options_.quiet);
     narrator.progress("checking " + file.path.string());
     if (missing_gpu_) throw Error(*missing_gpu_);
     require_file(file);
@@ -290,7 +290,8 @@ ExitCode run(const CheckCommandOptions& options) {
   Checks checks(options, options.device == "cuda" ? missing_gpu() : std::nullopt);
   for (const std::string& word : options.files.empty() ? std::vector<std::string>{"."} : options.files) {
     std::vector<std::string> oddly_named;
-    if (options.exercise.empty() && names_a_folder(word)) oddly_named = oddly_named_files(word);
+    if (options.exercise.empty() && names_a_folder(word))
+      oddly_named = oddly_named_files(word, options.quiet);
     // A folder that has only oddly named files is no error.
     if (oddly_named.empty() || !check::exercises_in(word).empty()) checks.add(word);
     for (const std::string& file : oddly_named) checks.add(file, /*is_in_folder=*/true);
@@ -376,6 +377,7 @@ void add_check(CLI::App& app, CommandContext& context) {
       ->type_name("FILE");
   add_picture_options(*command, options->pictures);
   command->add_flag("--verbose", options->verbose, "say all that was found, and how to show it again");
+  command->add_flag("--quiet", options->quiet, "nothing on stderr but errors");
   command->add_flag("--watch", options->watch)->group("");  // hidden: gpulab watch does that
   command->callback([&context, options] {
     options->format = format_of_output(options->format, options->output,
