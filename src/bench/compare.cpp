@@ -1,6 +1,7 @@
 #include "bench/compare.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -15,23 +16,6 @@
 
 namespace gpulab::bench {
 
-std::string_view name_of(ChangeKind kind) {
-  static constexpr Named<ChangeKind> names[] = {
-      {ChangeKind::invalid, "invalid"},
-      {ChangeKind::regressed, "regressed"},
-      {ChangeKind::inconclusive, "inconclusive"},
-      {ChangeKind::missing, "missing"},
-      {ChangeKind::incomparable, "incomparable"},
-      {ChangeKind::allowed, "allowed"},
-      {ChangeKind::improved, "improved"},
-      {ChangeKind::is_new, "new"},
-      {ChangeKind::same, "same"},
-      {ChangeKind::not_judged, "not_judged"},
-  };
-  static_assert(names_every(names, ChangeKind::not_judged));
-  return name_in(names, kind);
-}
-
 std::size_t Comparison::count(ChangeKind kind) const {
   return static_cast<std::size_t>(std::ranges::count(changes, kind, &Change::kind));
 }
@@ -44,19 +28,10 @@ bool is_failure(const Change& change, const ComparisonRules& rules) {
 
 ExitCode exit_code_of(const Comparison& comparison) {
   if (comparison.count(ChangeKind::invalid) > 0) return ExitCode::wrong_result;
-  if (comparison.count(ChangeKind::regressed) > 0) return ExitCode::regression;
   const auto fails = [&](const Change& change) { return is_failure(change, comparison.rules); };
-  const auto is_compared = [](const Change& change) {
-    return change.before && change.now && change.kind != ChangeKind::not_judged;
-  };
-  const auto is_incomplete = [](const BenchResult& result) { return !result.complete(); };
-  const bool lacks_something =
-      comparison.rules.is_strict && (std::ranges::any_of(comparison.before, is_incomplete) ||
-                                     std::ranges::any_of(comparison.now, is_incomplete) ||
-                                     have_other_compilers(comparison.before, comparison.now) ||
-                                     std::ranges::none_of(comparison.changes, is_compared));
-  return lacks_something || std::ranges::any_of(comparison.changes, fails) ? ExitCode::regression
-                                                                           : ExitCode::ok;
+  return !comparison.strict_failures.empty() || std::ranges::any_of(comparison.changes, fails)
+             ? ExitCode::regression
+             : ExitCode::ok;
 }
 
 namespace {
@@ -270,12 +245,12 @@ std::string memory_of(const std::string& figure) {
 // Documents leave out counts of 0. Adds a count to the earlier figures if they have the same quantity for
 // some other access, and some other count for the same memory: then a first atomic is a change from 0.
 // Otherwise the count is new, as when shared memory is used for the first time: more accesses of one kind may
-// be the reason why there are fewer of another.
-CaseFigures with_zeros_before(const CaseFigures& before, const CaseFigures& now) {
+// be the reason why there are fewer of another. By strict rules, each such count is a change from 0, too.
+CaseFigures with_zeros_before(const CaseFigures& before, const CaseFigures& now, bool is_strict) {
   const std::set<std::string> counted = parts_of_count_names(before, counted_quantity);
   const std::set<std::string> memories = parts_of_count_names(before, memory_of);
   return with_zeros(before, now, [&](const std::string& figure) {
-    return counted.contains(counted_quantity(figure)) && memories.contains(memory_of(figure));
+    return is_strict || (counted.contains(counted_quantity(figure)) && memories.contains(memory_of(figure)));
   });
 }
 
@@ -295,7 +270,8 @@ CaseFigures with_zeros_now(const CaseFigures& now, const CaseFigures& before) {
 void compare_cases(const CaseFigures& before, const CaseFigures& now, const ComparisonRules& rules,
                    std::vector<Change>& changes) {
   if (before.valid && now.valid)
-    return compare_figures(with_zeros_before(before, now), with_zeros_now(now, before), rules, changes);
+    return compare_figures(with_zeros_before(before, now, rules.is_strict), with_zeros_now(now, before),
+                           rules, changes);
   if (before.was_run != now.was_run)
     return changes.push_back(
         now.was_run ? change_of_case(now, ChangeKind::is_new, "not run before: " + before.explanation)
@@ -328,65 +304,85 @@ std::vector<Change> all_changes(const std::vector<CaseFigures>& before, const st
   return changes;
 }
 
-// Figure that may grow: of one variant or, if no lesson is named, of all.
+// Figure that may grow: of one variant, of one lesson or, if none is named, of all.
 struct Allowance {
   std::string text, lesson, variant, figure;
+
+  bool is_about(const BenchCase& what) const {
+    return (lesson.empty() || what.lesson == lesson) && (variant.empty() || what.variant == variant);
+  }
 };
 
-// Parses what --allow takes: FIGURE or LESSON/VARIANT:FIGURE.
+// Parses what --allow takes: FIGURE, LESSON:FIGURE or LESSON/VARIANT:FIGURE.
 Allowance allowance_of(const std::string& text) {
   const std::size_t colon = text.find(':'), slash = text.find('/');
   if (colon == text.npos && slash == text.npos) return {text, "", "", text};
-  if (colon == text.npos || slash > colon)
-    throw UsageError("--allow " + text + " is not written like FIGURE or LESSON/VARIANT:FIGURE");
-  std::string lesson = text.substr(0, slash);
+  if (colon == text.npos || (slash != text.npos && slash > colon))
+    throw UsageError("--allow " + text +
+                     " is not written like FIGURE, LESSON:FIGURE or LESSON/VARIANT:FIGURE");
+  std::string lesson = text.substr(0, std::min(slash, colon));
   for (const Lesson& known : all_lessons())
     if (known.is_called(lesson)) lesson = known.name;
-  return {text, lesson, text.substr(slash + 1, colon - slash - 1), text.substr(colon + 1)};
+  const std::string variant = slash == text.npos ? "" : text.substr(slash + 1, colon - slash - 1);
+  return {text, lesson, variant, text.substr(colon + 1)};
 }
 
-// Throws UsageError, with the nearest name, for a lesson, a variant or a figure that is not among these.
-void require_known(const Allowance& allowed, const std::vector<BenchCase>& cases,
-                   const std::set<std::string>& figures) {
+// Returns a sentence, with the nearest name, if the name is not among those that are known; else empty.
+std::string unknown_name(const Allowance& allowed, const char* what, const std::string& name,
+                         const std::set<std::string>& known) {
+  if (known.contains(name)) return "";
+  const std::vector<std::string> names(known.begin(), known.end());
+  const std::string all =
+      names.empty() ? "there is none" : fmt::format("there are {}", fmt::join(names, ", "));
+  return fmt::format("--allow {}: no {} here has this name; {}", allowed.text, what,
+                     suggestion(name, names, all));
+}
+
+// Returns such a sentence if the lesson or the variant was not measured; else empty.
+std::string unknown_case(const Allowance& allowed, const std::vector<BenchCase>& cases) {
   std::set<std::string> lessons, variants;
   for (const BenchCase& what : cases) {
     lessons.insert(what.lesson);
     if (what.lesson == allowed.lesson) variants.insert(what.variant);
   }
-  const auto require = [&](const char* what, const std::string& name, const std::set<std::string>& known) {
-    if (known.contains(name)) return;
-    const std::vector<std::string> names(known.begin(), known.end());
-    const std::string all =
-        names.empty() ? "there is none" : fmt::format("there are {}", fmt::join(names, ", "));
-    throw UsageError(fmt::format("--allow {}: no {} here has this name; {}", allowed.text, what,
-                                 suggestion(name, names, all)));
-  };
-  if (!allowed.lesson.empty()) require("lesson", allowed.lesson, lessons);
-  if (!allowed.lesson.empty()) require("variant", allowed.variant, variants);
-  require("figure", allowed.figure, figures);
+  std::string unknown;
+  if (!allowed.lesson.empty()) unknown = unknown_name(allowed, "lesson", allowed.lesson, lessons);
+  if (unknown.empty() && !allowed.variant.empty())
+    unknown = unknown_name(allowed, "variant", allowed.variant, variants);
+  return unknown;
 }
 
-// Lets these figures grow. A remark names each that did not. Throws UsageError for a name that nothing has.
+void require_figure(const Allowance& allowed, const std::set<std::string>& figures) {
+  if (const std::string unknown = unknown_name(allowed, "figure", allowed.figure, figures); !unknown.empty())
+    throw UsageError(unknown);
+}
+
+// Lets these figures grow. A remark names each that did not. Throws UsageError for an unknown figure.
 void allow(const std::vector<std::string>& texts, Comparison& comparison) {
   std::set<std::string> figures;
   for (const Change& change : comparison.changes) figures.insert(change.figure);
   figures.erase("");
   for (const std::string& text : texts) {
     const Allowance allowed = allowance_of(text);
-    require_known(allowed, cases_of(comparison), figures);
+    require_figure(allowed, figures);
+    if (std::string unknown = unknown_case(allowed, cases_of(comparison)); !unknown.empty()) {
+      comparison.remarks.push_back(std::move(unknown));
+      continue;
+    }
     bool has_grown = false;
     for (Change& change : comparison.changes) {
-      const bool is_meant = change.figure == allowed.figure &&
-                            (allowed.lesson.empty() || (change.what.lesson == allowed.lesson &&
-                                                        change.what.variant == allowed.variant));
-      if (!is_meant || change.kind != ChangeKind::regressed) continue;
+      if (change.figure != allowed.figure || !allowed.is_about(change.what) ||
+          change.kind != ChangeKind::regressed)
+        continue;
       change.kind = ChangeKind::allowed;
       has_grown = true;
     }
     if (!has_grown)
-      comparison.remarks.push_back(
-          fmt::format("--allow {} allowed nothing: no {} regressed{}", text, allowed.figure,
-                      allowed.lesson.empty() ? "" : " in " + allowed.lesson + " " + allowed.variant));
+      comparison.remarks.push_back(fmt::format(
+          "--allow {} allowed nothing: no {} regressed{}", text, allowed.figure,
+          allowed.lesson.empty()
+              ? ""
+              : " in " + allowed.lesson + (allowed.variant.empty() ? "" : " " + allowed.variant)));
   }
 }
 
@@ -459,6 +455,11 @@ Comparison compared(const std::vector<BenchResult>& before, const std::vector<Be
                         .remarks = remarks_on(before, now)};
   require_judged(comparison.changes);
   allow(rules.may_grow, comparison);
+  for (std::string& doubt : doubts_about(before, now)) comparison.doubt(std::move(doubt));
+  const auto is_compared = [](const Change& change) {
+    return change.before && change.now && change.kind != ChangeKind::not_judged;
+  };
+  if (std::ranges::none_of(comparison.changes, is_compared)) comparison.doubt("no figure was compared");
   if (!before.front().device.simulated() &&
       std::min(comparison.processes_before, comparison.processes_now) == 1)
     comparison.remarks.push_back(
@@ -481,18 +482,7 @@ void require_comparable(const std::vector<BenchResult>& before, const DeviceProp
   std::set<std::string> figures{"energy"};
   for (const BenchTime time : all_bench_times) figures.emplace(name_of(time));
   for (const std::string& name : run::names_of_counts()) figures.insert(name);
-  for (const std::string& text : rules.may_grow) require_known(allowance_of(text), cases, figures);
-}
-
-std::string half_range_text(const BenchFigure& figure) {
-  if (!figure.range || figure.value <= 0) return "";
-  return " ± " + percent_text((figure.range->high - figure.range->low) / 2 / figure.value);
-}
-
-std::vector<BenchCase> cases_of(const Comparison& comparison) {
-  std::vector<BenchCase> cases;
-  for (const Change& change : comparison.changes) cases.push_back(change.what);
-  return cases;
+  for (const std::string& text : rules.may_grow) require_figure(allowance_of(text), figures);
 }
 
 }  // namespace gpulab::bench

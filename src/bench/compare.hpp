@@ -54,7 +54,7 @@ struct ComparisonRules {
   double threshold = 0.03;                      // for times, as a fraction; for energy, a multiple of it
   std::optional<double> min_difference_s = {};  // if none, the resolution of the figure's clock
   bool is_strict = false;                       // whether figures fail that are missing or cannot be judged
-  // Figures that do not fail when they grow: of all variants, or LESSON/VARIANT:FIGURE.
+  // Figures that do not fail when they grow: FIGURE, LESSON:FIGURE or LESSON/VARIANT:FIGURE.
   std::vector<std::string> may_grow = {};
 };
 
@@ -64,8 +64,13 @@ struct Comparison {
   std::size_t processes_before = 0, processes_now = 0;
   std::vector<Change> changes;  // the worst first
   std::vector<std::string> remarks;
+  std::vector<std::string> strict_failures = {};  // why all of it fails by strict rules
 
   std::size_t count(ChangeKind kind) const;
+  // Adds a reason why the comparison proves little: it fails by strict rules, and is a remark otherwise.
+  void doubt(std::string reason) {
+    (rules.is_strict ? strict_failures : remarks).push_back(std::move(reason));
+  }
 };
 
 std::vector<BenchCase> cases_of(const Comparison& comparison);
@@ -84,9 +89,13 @@ std::vector<OneSidedCases> one_sided_cases(const Comparison& comparison);
 // Returns whether the change makes a comparison fail. Missing and inconclusive ones do by strict rules only.
 bool is_failure(const Change& change, const ComparisonRules& rules);
 
-// Returns wrong_result when a right result is wrong now, else regression when something regressed or, by
-// strict rules, is missing, inconclusive or not complete; else ok.
+// Returns wrong_result when a right result is wrong now, else regression when something regressed or fails by
+// strict rules; else ok.
 ExitCode exit_code_of(const Comparison& comparison);
+
+// Returns what fails by strict rules alone: "1 missing; the compilers of the kernels differ: ..."; empty if
+// nothing does.
+std::string strict_failure_text(const Comparison& comparison);
 
 // Returns the resolution of a figure's clock, in seconds. Smaller differences are noise.
 double min_difference_s(const std::string& figure);
@@ -101,7 +110,7 @@ Comparison compared(const std::vector<BenchResult>& before, const std::vector<Be
                     const ComparisonRules& rules = {});
 
 // Throws UsageError, before anything is measured, where compared() would throw for every result: another
-// device, no kernel's case in common, the name of a figure, lesson or variant that does not exist.
+// device, no kernel's case in common, the name of a figure that does not exist.
 void require_comparable(const std::vector<BenchResult>& before, const DeviceProperties& device,
                         const std::vector<BenchCase>& cases, const ComparisonRules& rules);
 
@@ -112,7 +121,10 @@ enum class Shown { changes, all };  // all: also figures that are the same or no
 // Returns "2 regressed, 1 improved, 14 same (threshold 3 %, 3 processes before, 3 now)".
 std::string comparison_summary(const Comparison& comparison);
 
-// Lists the figures, a row for each, the worst first, then remarks, and the summary as the last line.
+// Returns the summary and, if there is a strict_failure_text(), a second line "fails by --strict: ...".
+std::string comparison_end(const Comparison& comparison);
+
+// Lists the figures, a row for each, the worst first, then remarks, and comparison_end().
 std::string comparison_text(const Comparison& comparison, Shown shown, const TextStyle& style);
 
 // Returns the comparison as a table in Markdown, such as for $GITHUB_STEP_SUMMARY.

@@ -1,9 +1,11 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <functional>
 #include <iterator>
+#include <map>
 
 #include "base/files.hpp"
 #include "base/table.hpp"
@@ -28,6 +30,12 @@ std::vector<Change> rows_of(const Comparison& comparison, Shown shown) {
 }
 
 }  // namespace
+
+std::vector<BenchCase> cases_of(const Comparison& comparison) {
+  std::vector<BenchCase> cases;
+  for (const Change& change : comparison.changes) cases.push_back(change.what);
+  return cases;
+}
 
 std::string OneSidedCases::text() const {
   constexpr std::size_t max_named = 3;
@@ -137,6 +145,8 @@ std::string comparison_github(const Comparison& comparison) {
       text += github_line({.severity = *level,
                            .title = fmt::format("gpulab: {} {}", cases.lesson, words_of(cases.kind)),
                            .message = cases.text()});
+  for (const std::string& reason : comparison.strict_failures)
+    text += github_line({.severity = error, .title = "gpulab: fails by --strict", .message = reason});
   for (const std::string& remark : comparison.remarks)
     text += github_line({.severity = note, .title = "gpulab", .message = remark});
   return text +
@@ -178,6 +188,13 @@ std::string comparison_junit(const Comparison& comparison) {
   TestSuite suite{.name = "gpulab report"};
   for (const Change& change : comparison.changes)
     if (change.kind != ChangeKind::not_judged) suite.cases.push_back(test_case(change, comparison.rules));
+  for (const std::string& reason : comparison.strict_failures)
+    suite.cases.push_back({.group = "gpulab.report",
+                           .name = "fails by --strict: " + reason,
+                           .result = TestCase::Result::failed,
+                           .type = "strict",
+                           .message = reason,
+                           .text = reason});
   return junit_text(suite);
 }
 
@@ -215,6 +232,8 @@ std::string comparison_markdown(const Comparison& comparison, Shown shown) {
   for (const Change& change : rows_of(comparison, shown))
     rows += markdown_row(markdown_cells(change, differences));
   std::string text = markdown_paragraph(fmt::format("**{}**", comparison_summary(comparison)));
+  if (const std::string reason = strict_failure_text(comparison); !reason.empty())
+    text += markdown_paragraph(fmt::format("**fails by --strict: {}**", markdown_cell(reason)));
   if (!rows.empty())
     text += fmt::format(
         "| verdict | lesson | variant | size | options | figure | before | now | ratio | range | why |\n"
@@ -359,8 +378,10 @@ std::string comparison_text(const Comparison& comparison, Shown shown, const Tex
   for (const OneSidedCases& cases : one_sided_cases(comparison))
     findings += labelled(words_of(cases.kind), Ink::yellow, cases.text(), style);
   for (const std::string& remark : comparison.remarks) findings += paragraph(remark, Ink::plain, style);
-  return text + findings + (findings.empty() ? "" : "\n") +
-         paragraph(comparison_summary(comparison), Ink::plain, style);
+  text += findings + (findings.empty() ? "" : "\n") +
+          paragraph(comparison_summary(comparison), Ink::plain, style);
+  const std::string reason = strict_failure_text(comparison);
+  return reason.empty() ? text : text + labelled("fails by --strict", Ink::red, reason, style);
 }
 
 namespace {
@@ -370,6 +391,23 @@ std::string processes_text(std::size_t count) {
 }
 
 }  // namespace
+
+std::string_view name_of(ChangeKind kind) {
+  static constexpr Named<ChangeKind> names[] = {
+      {ChangeKind::invalid, "invalid"},
+      {ChangeKind::regressed, "regressed"},
+      {ChangeKind::inconclusive, "inconclusive"},
+      {ChangeKind::missing, "missing"},
+      {ChangeKind::incomparable, "incomparable"},
+      {ChangeKind::allowed, "allowed"},
+      {ChangeKind::improved, "improved"},
+      {ChangeKind::is_new, "new"},
+      {ChangeKind::same, "same"},
+      {ChangeKind::not_judged, "not_judged"},
+  };
+  static_assert(names_every(names, ChangeKind::not_judged));
+  return name_in(names, kind);
+}
 
 std::string words_of(ChangeKind kind) {
   std::string words(name_of(kind));
@@ -383,6 +421,11 @@ std::string figure_text(FigureUnit unit, std::optional<double> value) {
   if (unit == FigureUnit::joules)
     return *value < 0.9995 ? three_digits(*value * 1e3) + " mJ" : three_digits(*value) + " J";
   return grouped(static_cast<std::uint64_t>(std::llround(*value)));
+}
+
+std::string half_range_text(const BenchFigure& figure) {
+  if (!figure.range || figure.value <= 0) return "";
+  return " ± " + percent_text((figure.range->high - figure.range->low) / 2 / figure.value);
 }
 
 std::string ratio_text(const std::optional<double>& ratio) {
@@ -418,6 +461,21 @@ std::string comparison_summary(const Comparison& comparison) {
   return fmt::format("{} ({}{}{} before, {} now)", counts, threshold,
                      comparison.rules.is_strict ? "strict, " : "",
                      processes_text(comparison.processes_before), comparison.processes_now);
+}
+
+std::string strict_failure_text(const Comparison& comparison) {
+  std::map<ChangeKind, std::size_t> counts;  // of what fails by strict rules alone
+  for (const Change& change : comparison.changes)
+    if (is_failure(change, comparison.rules) && !is_failure(change, {})) ++counts[change.kind];
+  std::vector<std::string> reasons;
+  for (const auto& [kind, count] : counts) reasons.push_back(fmt::format("{} {}", count, words_of(kind)));
+  reasons.insert(reasons.end(), comparison.strict_failures.begin(), comparison.strict_failures.end());
+  return fmt::format("{}", fmt::join(reasons, "; "));
+}
+
+std::string comparison_end(const Comparison& comparison) {
+  const std::string reason = strict_failure_text(comparison);
+  return comparison_summary(comparison) + (reason.empty() ? "" : "\nfails by --strict: " + reason);
 }
 
 }  // namespace gpulab::bench

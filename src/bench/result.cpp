@@ -332,17 +332,25 @@ std::string first_difference(const std::vector<CaseFigures>& before, const std::
   return found.empty() ? "they have lessons, variants and sizes in common, but never together" : found;
 }
 
-std::string compiler_of(const BenchResult& result) {
-  return result.device.compiler_version;
-}
+constexpr ComparedFact compilers_of_kernels = {
+    "the compilers of the kernels", [](const BenchResult& result) { return result.device.compiler_version; }};
 
 constexpr ComparedFact facts_to_remark_on[] = {
     {"the drivers", [](const BenchResult& result) { return result.device.driver_version; }},
     {"the computers", [](const BenchResult& result) { return result.facts.hostname; }},
     {"the CUDA Toolkits", [](const BenchResult& result) { return result.facts.build.cuda_toolkit; }},
     {"the build types", [](const BenchResult& result) { return result.facts.build.build_type; }},
-    {"the compilers of the kernels", compiler_of},
+    compilers_of_kernels,
 };
+
+// Returns "the drivers differ: 1 before, 2 now"; empty if they do not.
+std::string difference_of(const ComparedFact& fact, const std::vector<BenchResult>& before,
+                          const std::vector<BenchResult>& now) {
+  const Values values_before = values_of(before, fact.value), values_now = values_of(now, fact.value);
+  return differ(values_before, values_now)
+             ? fmt::format("{} differ: {}", fact.what, before_and_now(values_before, values_now))
+             : "";
+}
 
 bool has_remark(const std::vector<BenchResult>& results, const std::string& remark) {
   return std::ranges::any_of(results, [&](const BenchResult& result) {
@@ -380,28 +388,28 @@ void require_common_cases(const std::vector<CaseFigures>& before, const std::vec
   throw UsageError("nothing was measured both before and now: " + first_difference(before, now));
 }
 
-bool have_other_compilers(const std::vector<BenchResult>& before, const std::vector<BenchResult>& now) {
-  return before.front().device.simulated() &&
-         differ(values_of(before, compiler_of), values_of(now, compiler_of));
-}
-
 std::vector<std::string> remarks_on(const std::vector<BenchResult>& before,
                                     const std::vector<BenchResult>& now) {
   std::vector<std::string> remarks;
-  const bool simulated = before.front().device.simulated();
-  for (const ComparedFact& fact : facts_to_remark_on) {
-    const Values values_before = values_of(before, fact.value), values_now = values_of(now, fact.value);
-    if ((!simulated || fact.value == compiler_of) && differ(values_before, values_now))
-      remarks.push_back(
-          fmt::format("{} differ: {}{}", fact.what, before_and_now(values_before, values_now),
-                      simulated ? "; they may count differently, so measure both with one" : ""));
-  }
+  if (!before.front().device.simulated())
+    for (const ComparedFact& fact : facts_to_remark_on)
+      if (const std::string difference = difference_of(fact, before, now); !difference.empty())
+        remarks.push_back(difference);
   for (const BenchResult& result : now)
     for (const std::string& remark : result.remarks)
       if (!has_remark(before, remark)) remarks.push_back("now: " + remark);
-  remark_incomplete(before, "before", remarks);
-  remark_incomplete(now, "now", remarks);
   return remarks;
+}
+
+std::vector<std::string> doubts_about(const std::vector<BenchResult>& before,
+                                      const std::vector<BenchResult>& now) {
+  std::vector<std::string> doubts;
+  const std::string compilers = difference_of(compilers_of_kernels, before, now);
+  if (before.front().device.simulated() && !compilers.empty())
+    doubts.push_back(compilers + "; they may count differently, so measure both with one");
+  remark_incomplete(before, "before", doubts);
+  remark_incomplete(now, "now", doubts);
+  return doubts;
 }
 
 }  // namespace gpulab::bench

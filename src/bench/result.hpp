@@ -99,7 +99,7 @@ struct BenchResult {
   std::vector<Ceiling> ceilings;  // rates that the GPU was measured to allow: "copy", "multiply-add"
   std::vector<BenchClaim> claims = {};
   std::string stopped_by;                   // why not everything was measured; empty where all was
-  std::optional<ExitCode> ended_with = {};  // the code of a bench that was interrupted or failed
+  std::optional<ExitCode> ended_with = {};  // the code of a bench that did not measure all
   std::vector<std::string> remarks;
   std::vector<BenchRow> rows;
 
@@ -173,13 +173,15 @@ void refuse_other_devices(const std::vector<BenchResult>& before, const std::vec
 // Throws UsageError, which says what differs, if no case is in both.
 void require_common_cases(const std::vector<CaseFigures>& before, const std::vector<CaseFigures>& now);
 
-// Returns whether the simulator's kernels were compiled by several compilers, which may count differently.
-bool have_other_compilers(const std::vector<BenchResult>& before, const std::vector<BenchResult>& now);
-
-// Returns remarks on differences that prevent no comparison: other drivers or compilers, incomplete
-// documents, and remarks of the documents now that those before lack.
+// Returns remarks on differences that prevent no comparison: other drivers, and remarks of the documents now
+// that those before lack.
 std::vector<std::string> remarks_on(const std::vector<BenchResult>& before,
                                     const std::vector<BenchResult>& now);
+
+// Returns reasons why a comparison proves little: several compilers of the simulator's kernels, which may
+// count differently, and incomplete documents.
+std::vector<std::string> doubts_about(const std::vector<BenchResult>& before,
+                                      const std::vector<BenchResult>& now);
 
 // Fields of "gpulab.bench", as its documents, its lines and its tables have them: see lesson/fields.hpp.
 

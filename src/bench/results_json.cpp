@@ -54,7 +54,7 @@ Json counts_json(const Comparison& comparison) {
 
 std::string comparison_json(const Comparison& comparison, const RunFacts& facts) {
   return document_text({{"schema", "gpulab.compare"},
-                        {"schema_version", "1.2.0"},
+                        {"schema_version", "1.3.0"},
                         {"tool", tool_json(facts.build)},
                         {"run", run_json(facts)},
                         {"rules",
@@ -67,6 +67,7 @@ std::string comparison_json(const Comparison& comparison, const RunFacts& facts)
                         {"verdicts", counts_json(comparison)},
                         {"changes", json_of(comparison.changes)},
                         {"remarks", comparison.remarks},
+                        {"fails_by_strict", text_or_null(strict_failure_text(comparison))},
                         {"exit_code", static_cast<int>(exit_code_of(comparison))}});
 }
 

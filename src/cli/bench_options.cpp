@@ -258,13 +258,13 @@ void add_comparison_options(CLI::App& command, ComparisonOptions& options) {
   command
       .add_option(
           "--allow", options.allowed,
-          "a figure that may grow, such as shared_load_wavefronts, or that of one variant, LESSON/VARIANT:FIGURE; may be repeated")
+          "a figure that may grow, such as shared_load_wavefronts, or that of one lesson or variant, LESSON:FIGURE or LESSON/VARIANT:FIGURE; may be repeated")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->type_name("FIGURE");
   command.add_flag(
       "--strict", options.strict,
-      "end with 5 also if something is missing, inconclusive or still wrong, a document is incomplete, or two compilers counted");
+      "end with 5 also if something is missing, inconclusive or still wrong, a document is incomplete or on both sides, or two compilers counted");
 }
 
 bench::ComparisonRules rules_of(const ComparisonOptions& options) {

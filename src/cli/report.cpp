@@ -73,16 +73,24 @@ std::string whole(const bench::Comparison& comparison, bench::Shown) {
   return write(comparison);
 }
 
-// html shows documents and comparison in one page. No format has the ending .json, as several are JSON.
+std::string one_document(const Results& results) {
+  return bench::bench_json(results.front());
+}
+
+// html shows documents and comparison in one page. json writes a comparison with the facts of this run.
 constexpr ReportFormat formats[] = {{"html", ".html"},
                                     {"csv", ".csv", bench::bench_csv},
                                     {"md", ".md", bench::bench_markdown, bench::comparison_markdown},
                                     {"junit", ".xml", bench::bench_junit, whole<bench::comparison_junit>},
                                     {"github", "", nullptr, whole<bench::comparison_github>},
-                                    {"json", ""},
+                                    {"json", ".json", one_document},
                                     {"bmf", "", bench::bench_bmf},
                                     {"gha", "", bench::bench_gha},
                                     {"gbench", "", bench::bench_gbench}};
+
+bool writes_comparison(const ReportFormat& format) {
+  return format.comparison || format.name == std::string_view("json");
+}
 
 std::vector<std::string> format_names() {
   std::vector<std::string> names{"text"};
@@ -93,10 +101,9 @@ std::vector<std::string> format_names() {
 // Returns the names of the formats of a comparison, or of documents.
 std::vector<std::string> format_names_of(bool is_comparison) {
   std::vector<std::string> names{"text", "html"};
-  for (const ReportFormat& format : formats) {
-    const bool writes_comparison = format.comparison || format.name == std::string_view("json");
-    if (is_comparison ? writes_comparison : format.documents != nullptr) names.emplace_back(format.name);
-  }
+  for (const ReportFormat& format : formats)
+    if (is_comparison ? writes_comparison(format) : format.documents != nullptr)
+      names.emplace_back(format.name);
   return names;
 }
 
@@ -104,9 +111,7 @@ std::vector<std::string> format_names_of(bool is_comparison) {
 const ReportFormat* chosen_format(const ReportOptions& options, bool is_comparison) {
   for (const ReportFormat& format : formats) {
     if (options.format == format.name) return &format;
-    // A comparison has one format in JSON, and documents have several.
-    const std::string ending =
-        is_comparison && format.name == std::string_view("json") ? ".json" : format.ending;
+    const std::string ending = format.ending;
     const bool has_ending = options.output && !ending.empty() && options.output->extension() == ending;
     if (options.format.empty() && has_ending) return &format;
   }
@@ -141,16 +146,15 @@ ExitCode exit_code_of(const Results& results) {
   return code;
 }
 
-// Compares the two sides. A remark says where a document is on both: nothing in it can differ from itself.
+// Compares the two sides. Nothing in a document that is on both can differ from itself.
 bench::Comparison compared(const Results& before, const Results& now, const Sides& sides,
                            const bench::ComparisonRules& rules) {
   bench::Comparison comparison = bench::compared(before, now, rules);
   for (std::size_t i = 0; i < before.size(); ++i)
     for (std::size_t j = 0; j < now.size(); ++j)
       if (is_copy(before[i], now[j]))
-        comparison.remarks.push_back(
-            fmt::format("{} and {} are the same document: it is compared with itself",
-                        sides.before[i].string(), sides.now[j].string()));
+        comparison.doubt(fmt::format("{} and {} are the same document: it is compared with itself",
+                                     sides.before[i].string(), sides.now[j].string()));
   return comparison;
 }
 
@@ -177,7 +181,7 @@ ExitCode write_page(const Sides& sides, const ReportOptions& options, const benc
   output.write(bench::page::bench_html(report));
   if (not_compared) throw *not_compared;
   if (report.comparison && output.is_file() && !options.quiet)
-    tell(bench::comparison_summary(*report.comparison) + "\n");
+    tell(bench::comparison_end(*report.comparison) + "\n");
   return report.comparison ? bench::exit_code_of(*report.comparison) : exit_code_of(report.results);
 }
 
@@ -210,7 +214,7 @@ ExitCode write_comparison(const Sides& sides, const ReportFormat* format, const 
     output.write(format->comparison(comparison, options.shown()));
   else
     output.write(bench::comparison_json(comparison, run::run_facts(typed)));
-  if (output.is_file() && !options.quiet) tell(bench::comparison_summary(comparison) + "\n");
+  if (output.is_file() && !options.quiet) tell(bench::comparison_end(comparison) + "\n");
   return bench::exit_code_of(comparison);
 }
 
@@ -228,7 +232,7 @@ ExitCode write_documents(const std::vector<fs::path>& files, const ReportFormat*
 }
 
 void write_crossovers(const ReportOptions& options, const ReportFormat* format, ReportOutput& output) {
-  const bool is_json = options.format == "json";
+  const bool is_json = format && format->name == std::string_view("json");
   if (format && !is_json) throw UsageError("--crossover is written as text or as json");
   show_crossovers(read_results(options.files, options).front(), options.files.front().string(),
                   {.is_json = is_json, .with_plot = options.plot}, output);
@@ -253,7 +257,7 @@ ExitCode run(const ReportOptions& options, const std::vector<std::string>& typed
     write_crossovers(options, format, output);
     return ExitCode::ok;
   }
-  const bool is_only_for_documents = format && format->documents && !format->comparison;
+  const bool is_only_for_documents = format && format->documents && !writes_comparison(*format);
   const bool can_compare = !is_only_for_documents;
   if (can_compare && sides.now.empty() && options.files.size() > 1)
     throw UsageError(

@@ -271,6 +271,18 @@ TEST(Comparison, CallsCountsNewIfSharedMemoryWasNotUsedBefore) {
   EXPECT_EQ(exit_code_of(comparison), ExitCode::ok);
 }
 
+TEST(Comparison, TakesACountThatIsNewForZeroBeforeByStrictRules) {
+  const BenchResult before = on_simulator({{"global_load_sectors", 8}}),
+                    now = on_simulator({{"global_load_sectors", 8}, {"shared_load_wavefronts", 512}});
+  const Comparison strict = compared({before}, {now}, {.is_strict = true});
+  EXPECT_EQ(strict.changes.front().kind, ChangeKind::regressed);
+  EXPECT_EQ(strict.changes.front().before, 0);
+  EXPECT_EQ(exit_code_of(strict), ExitCode::regression);
+  EXPECT_EQ(
+      exit_code_of(compared({before}, {now}, {.is_strict = true, .may_grow = {"shared_load_wavefronts"}})),
+      ExitCode::ok);
+}
+
 TEST(Comparison, CallsCountsNewIfOnlyGlobalAtomicsWereCountedBefore) {
   const Comparison comparison = compared({on_simulator({{"global_atomic_lanes_at_one_address", 8}})},
                                          {on_simulator({{"global_atomic_lanes_at_one_address", 1},
@@ -451,6 +463,7 @@ ExitCode code_with(const std::vector<std::string>& may_grow) {
 TEST(Comparison, AllowsAFigureToGrowInOneVariantAlone) {
   EXPECT_EQ(code_with({"shared_load_wavefronts"}), ExitCode::ok);
   EXPECT_EQ(code_with({"histogram/shared:shared_load_wavefronts"}), ExitCode::regression);
+  EXPECT_EQ(code_with({"histogram:shared_load_wavefronts"}), ExitCode::ok) << "every variant of the lesson";
   EXPECT_EQ(
       code_with({"histogram/shared:shared_load_wavefronts", "shared-histogram/wide:shared_load_wavefronts"}),
       ExitCode::ok);
@@ -460,14 +473,26 @@ TEST(Comparison, RefusesToAllowWhatIsNotThereAndNamesTheNearest) {
   const std::pair<const char*, const char*> refusals[] = {
       {"shared_load_wavefront", "no figure here has this name; did you mean 'shared_load_wavefronts'?"},
       {"histogram/shared:shared_load_wavefront", "did you mean 'shared_load_wavefronts'?"},
-      {"histogram/shard:shared_load_wavefronts", "no variant here has this name; did you mean 'shared'?"},
-      {"matmul/shared:shared_load_wavefronts", "no lesson here has this name"},
-      {"histogram:shared_load_wavefronts", "is not written like FIGURE or LESSON/VARIANT:FIGURE"},
+      {"histogram:shared/load_wavefronts",
+       "is not written like FIGURE, LESSON:FIGURE or LESSON/VARIANT:FIGURE"},
       {"histogram/shared", "is not written like"}};
   for (const auto& [allowed, message] : refusals)
     EXPECT_TRUE(
         contains(message_thrown<UsageError>([&] { code_with({allowed}); }, "it was compared"), message))
         << allowed;
+}
+
+TEST(Comparison, RemarksOnAnAllowanceForWhatWasNotMeasured) {
+  const std::pair<const char*, const char*> remarks[] = {
+      {"histogram/shard:global_load_sectors", "no variant here has this name; did you mean 'shared'?"},
+      {"matmul:global_load_sectors", "no lesson here has this name"}};
+  for (const auto& [allowed, remark] : remarks) {
+    BenchResult named = on_simulator({{"global_load_sectors", 1}});
+    named.rows[0].what.lesson = "shared-histogram";
+    const Comparison comparison = compared({named}, {named}, {.may_grow = {allowed}});
+    ASSERT_EQ(comparison.remarks.size(), 1u) << allowed;
+    EXPECT_TRUE(contains(comparison.remarks[0], remark)) << comparison.remarks[0];
+  }
 }
 
 TEST(Comparison, RefusesSidesWithNothingInCommonAndSaysWhatDiffers) {

@@ -75,6 +75,29 @@ TEST_F(Compare, EndsWithFiveWhereAFigureIsMissingIfItIsStrict) {
   EXPECT_EQ(run({"report", "base.json", "same.json", "--strict"}).exit_code, 0);
 }
 
+TEST_F(Compare, SaysInEachFormatThatItFailsByStrictRules) {
+  bench::BenchResult part = bench::cold_in({100, 100.5, 99.5});
+  part.stopped_by = "it was interrupted";
+  write_bench("part.json", part);
+  const std::string reason = "what was measured now is incomplete: it was interrupted";
+  const std::pair<const char*, std::string> formats[] = {
+      {"text", "\nfails by --strict: " + reason + "\n"},
+      {"md", "\n**fails by --strict: " + reason + "**\n"},
+      {"junit", "<failure type=\"strict\" message=\"" + reason},
+      {"github", "::error title=gpulab%3A fails by --strict::" + reason + "\n"},
+      {"json", "\"fails_by_strict\": \"" + reason + "\""}};
+  for (const auto& [format, sentence] : formats) {
+    const ProgramRun strict = run({"report", "base.json", "part.json", "--strict", "--format", format});
+    EXPECT_EQ(strict.exit_code, 5) << format;
+    EXPECT_TRUE(contains(strict.out, sentence)) << strict.out;
+    const ProgramRun lenient = run({"report", "base.json", "part.json", "--format", format});
+    EXPECT_EQ(lenient.exit_code, 0) << format;
+    EXPECT_FALSE(contains(lenient.out, sentence)) << lenient.out;
+  }
+  const ProgramRun in_file = run({"report", "base.json", "part.json", "--strict", "-o", "strict.xml"});
+  EXPECT_TRUE(in_file.err.ends_with("\nfails by --strict: " + reason + "\n")) << in_file.err;
+}
+
 TEST_F(Compare, TakesSeveralFilesOnEachSide) {
   write_bench("base-2.json", bench::cold_in({100}));
   write_bench("slow-2.json", bench::cold_in({106}));
@@ -90,8 +113,12 @@ TEST_F(Compare, CountsNoDocumentTwice) {
   expect_refusal({"report", "base.json", "copy.json", "--", "same.json"}, 2,
                  "copy.json is the document in base.json, a second time");
   const ProgramRun both = run({"report", "base.json", "copy.json", "--strict"});
-  EXPECT_EQ(both.exit_code, 0) << "the two sides may be equal";
-  EXPECT_TRUE(contains(both.out, "base.json and copy.json are the same document")) << both.out;
+  EXPECT_EQ(both.exit_code, 5);
+  EXPECT_TRUE(
+      both.out.ends_with("\nfails by --strict: base.json and copy.json are the same document: it is "
+                         "compared with itself\n"))
+      << both.out;
+  EXPECT_EQ(run({"report", "base.json", "copy.json"}).exit_code, 0) << "it is a remark";
   EXPECT_FALSE(contains(run({"report", "base.json", "same.json"}).out, "same document"));
 }
 
@@ -243,6 +270,17 @@ TEST_F(Report, TakesItsFormatFromTheEndingOfTheOutput) {
   const ProgramRun unknown = run({"report", file, "-o", in_folder("new.odt")});
   EXPECT_EQ(unknown.exit_code, 2);
   EXPECT_TRUE(contains(unknown.err, "add --format text|html|csv"));
+}
+
+TEST_F(Report, WritesTheChosenRowsOfOneDocumentAsJson) {
+  const bench::BenchCase chosen = {.lesson = "shared-histogram", .variant = "shared", .size = 1024};
+  write("one.json", bench::bench_json(bench::on_gpu(
+                        {bench::cold_row(chosen, 100),
+                         bench::cold_row({.lesson = "matmul", .variant = "tiled", .size = 1024}, 100)})));
+  EXPECT_EQ(run({"report", "one.json", "--lesson", "histogram", "-o", "chosen.json"}).exit_code, 0);
+  EXPECT_EQ(run({"report", "chosen.json"}).exit_code, 0);
+  EXPECT_TRUE(contains(read(folder / "chosen.json"), "\"schema\": \"gpulab.bench\""));
+  EXPECT_FALSE(contains(read(folder / "chosen.json"), "matmul"));
 }
 
 TEST_F(Report, ComparesTheFirstDocumentWithTheOthersOnAPage) {
