@@ -105,8 +105,11 @@ ExitCode show_plan(const BenchCommandOptions& options, const std::vector<std::st
   plan.leave_out_done(request);
   if (!is_json) print(plan_text(plan, request));
   narrator.progress("bench: trying each lesson at small sizes, to say how long it will take");
+  std::set<std::string> warned;  // several variants may share a file that does not compile
   const double process_s = bench::estimated_s(
       request, plan, measure_options(options, narrator), *device, [&](const bench::BenchRow& row) {
+        if (row.observed == Outcome::fails_to_compile && warned.insert(row.explanation).second)
+          narrator.remark(fmt::format("{}, {}: {}", row.what.lesson, row.what.variant, row.explanation));
         narrator.long_progress("bench: trying " + row.what.lesson + ", to say how long it will take");
       });
   narrator.wipe();
@@ -239,7 +242,7 @@ ExitCode print_comparison(const BenchCommandOptions& options, const std::vector<
     tell(text);
   const ExitCode code = bench::exit_code_of(comparison);
   if (options.format == "json" && options.quiet && code != ExitCode::ok)
-    tell("gpulab: " + bench::comparison_summary(comparison) + "\n");
+    tell("gpulab: " + bench::comparison_end(comparison) + "\n");
   return code;
 }
 
@@ -306,9 +309,18 @@ std::string wrong_results_text(const bench::BenchResult& result) {
   return text;
 }
 
+// Notes named lessons without a kernel file in the document, with the code with which bench then ends.
+void note_not_measured(const std::vector<std::string>& sentences, bench::BenchResult& result) {
+  for (const std::string& sentence : sentences)
+    if (std::ranges::find(result.remarks, sentence) == result.remarks.end())
+      result.remarks.push_back(sentence);
+  if (!sentences.empty()) result.ended_with = more_severe(bench::exit_code_of(result), ExitCode::usage);
+}
+
 // Measures with both builds in turn, if --against names another, or else with one. Compares the result with
 // that of the other build or with the baseline, if there is one.
-ExitCode measure_and_compare(const BenchCommandOptions& options, const std::vector<std::string>& typed) {
+ExitCode measure_and_compare(const BenchCommandOptions& options, const std::vector<std::string>& typed,
+                             const std::vector<std::string>& not_measured) {
   const bench::ComparisonRules rules = rules_of(options.rules);
   std::vector<bench::BenchResult> baseline;
   if (options.baseline && !options.against) baseline = read_bench_documents({*options.baseline});
@@ -338,6 +350,7 @@ ExitCode measure_and_compare(const BenchCommandOptions& options, const std::vect
       result.ended_with = code;
       if (result.stopped_by.empty()) result.stopped_by = "a measuring process failed";
     }
+  note_not_measured(not_measured, run.result);
   std::optional<UsageError> why_not_kept;  // thrown last
   if (other_run && !other_run->result.rows.empty()) {
     why_not_kept = finish(*other_run);
@@ -358,7 +371,8 @@ ExitCode run(BenchCommandOptions options, const std::vector<std::string>& typed)
   if (options.process) return measure_here(options, typed);
   if (options.crossover) prepare_for_crossover(options.what);
   const std::vector<std::string> not_measured = refuse_what_makes_no_sense(options);
-  const ExitCode code = options.dry_run ? show_plan(options, typed) : measure_and_compare(options, typed);
+  const ExitCode code =
+      options.dry_run ? show_plan(options, typed) : measure_and_compare(options, typed, not_measured);
   for (const std::string& sentence : not_measured) tell("gpulab: " + sentence + "\n");
   return not_measured.empty() ? code : more_severe(code, ExitCode::usage);
 }

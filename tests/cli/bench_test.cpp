@@ -250,6 +250,17 @@ TEST_F(BenchCommand, RefusesKernelsThatAreNotThere) {
   EXPECT_EQ(some.exit_code, 2);
   EXPECT_TRUE(contains(some.err, "--kernels mine has no reduction.cu, which reduction needs")) << some.err;
   EXPECT_EQ(document("new.json")["results"].size(), 3u);
+  EXPECT_EQ(document("new.json")["exit_code"], 2);
+  EXPECT_TRUE(contains(document("new.json")["remarks"].dump(), "mine has no reduction.cu"));
+}
+
+TEST_F(BenchCommand, WarnsOfAKernelThatDoesNotCompileBeforeItMeasures) {
+  run({"show", "arbitrary-size", "--to", "mine"});
+  write("mine/arbitrary_size.cu", "__global__ void broken( {}\n");
+  const ProgramRun plan =
+      run({"bench", "arbitrary-size", "--kernels", "mine", "--device", "simulator", "--dry-run"});
+  EXPECT_TRUE(contains(plan.err, "arbitrary-size, ")) << plan.err;
+  EXPECT_TRUE(contains(plan.err, "arbitrary_size.cu")) << plan.err;
 }
 
 TEST_F(BenchCommand, RefusesToResumeWithAnotherSize) {
