@@ -456,10 +456,11 @@ Comparison compared(const std::vector<BenchResult>& before, const std::vector<Be
   require_judged(comparison.changes);
   allow(rules.may_grow, comparison);
   for (std::string& doubt : doubts_about(before, now)) comparison.doubt(std::move(doubt));
-  const auto is_compared = [](const Change& change) {
-    return change.before && change.now && change.kind != ChangeKind::not_judged;
+  const auto is_judged = [&](const Change& change) {
+    return (change.before && change.now && change.kind != ChangeKind::not_judged) ||
+           is_failure(change, rules);
   };
-  if (std::ranges::none_of(comparison.changes, is_compared)) comparison.doubt("no figure was compared");
+  if (std::ranges::none_of(comparison.changes, is_judged)) comparison.doubt("no figure was compared");
   if (!before.front().device.simulated() &&
       std::min(comparison.processes_before, comparison.processes_now) == 1)
     comparison.remarks.push_back(

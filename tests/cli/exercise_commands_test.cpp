@@ -434,6 +434,7 @@ TEST_F(ExerciseCommands, CheckOfAFolderReportsAKernelFileThatItCannotPlace) {
   EXPECT_TRUE(contains(with_versions.err,
                        "gpulab: older.cu is not checked, since its exercise has a file of its own name here; "
                        "gpulab check older.cu checks it"));
+  EXPECT_EQ(run({"check", "--device", "simulator", "--quiet"}).err, "");
   write("misnamed.cu", "__global__ void foo(int* a) { a[0] = 1; }\n");
   const ProgramRun text = run({"check", "--device", "simulator"});
   EXPECT_EQ(text.exit_code, 2);

@@ -339,6 +339,8 @@ TEST_F(Report, EndsAsTheTextDoesForEachPage) {
     EXPECT_EQ(run({"report", base, file, "--strict"}).exit_code, code);
     EXPECT_EQ(run({"report", base, file, "--strict", "-o", in_folder("now.html")}).exit_code, code);
     EXPECT_TRUE(contains(content("now.html"), "</html>"));
+    EXPECT_EQ(contains(content("now.html"), "<li class=\"wrong\"><strong>Fails by --strict:</strong>"),
+              !now.complete());
     std::filesystem::remove(folder / "now.html");
   }
 }
