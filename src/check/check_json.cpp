@@ -427,16 +427,18 @@ Json finding_json(const ProgramResult& result, const ProgramFinding& finding) {
 
 Json predicted_launches_json(const std::vector<PredictedLaunches>& predicted) {
   Json list = Json::array();
-  for (const PredictedLaunches& shape : predicted)
+  for (const PredictedLaunches& shape : predicted) {
+    const auto if_predicted = [&](const auto& value) { return shape.why_not.empty() ? Json(value) : Json(); };
     list.push_back({{"blocks", shape.config.grid.volume()},
                     {"threads_per_block", shape.config.block.volume()},
                     {"launches", shape.launches},
-                    {"seconds", shape.seconds},
-                    {"low_s", shape.low_s},
-                    {"high_s", shape.high_s},
-                    {"limiter", identifier(shape.limiter)},
+                    {"seconds", if_predicted(shape.seconds)},
+                    {"low_s", if_predicted(shape.low_s)},
+                    {"high_s", if_predicted(shape.high_s)},
+                    {"limiter", if_predicted(identifier(shape.limiter))},
                     {"instructions", shape.is_guessed ? "guessed" : "compiled"},
                     {"why_not", text_or_null(shape.why_not)}});
+  }
   return list;
 }
 

@@ -303,7 +303,7 @@ ExitCode debug(ProgramOptions options) {
     tell(fmt::format(
         "gpulab: gdb does not stop at races between streams, leaks and sizes of copies; gpulab run {} reports them\n",
         options.build.files.front().string()));
-  return ExitCode::ok;
+  return result.has_report && result.has_defect() ? ExitCode::wrong_result : ExitCode::ok;
 }
 
 void refuse_arguments_among_files(const ProgramOptions& options) {

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <csignal>
 #include <iterator>
+#include <string_view>
+#include <vector>
 
 #include "source/statements.hpp"
 
@@ -89,6 +91,55 @@ void note_unread_parameters(const source::SourceFile& file, ProgramReport& repor
   }
 }
 
+// Puts a race between streams before the reads in its lines of memory that was not written yet.
+void put_races_before_reads(std::vector<ProgramFinding>& findings) {
+  for (auto race = findings.begin(); race != findings.end(); ++race) {
+    const auto read = std::find_if(findings.begin(), race, [&](const ProgramFinding& finding) {
+      return race->pattern == "race-streams" && finding.pattern == "uninitialised-global" &&
+             std::ranges::find(race->others, finding.place, &ProgramFinding::Other::place) !=
+                 race->others.end();
+    });
+    std::rotate(read, race, race + 1);
+  }
+}
+
+// Notes launches that give a number with a fraction, in a literal or a variable, to an integer parameter.
+void note_converted_arguments(const source::SourceFile& file, ProgramReport& report) {
+  const source::Code& code = file.code;
+  const auto has_type = [&](const std::vector<std::string_view>& types, std::size_t name,
+                            std::size_t before) {
+    const source::DeclaredType declared = source::declared_type(code, code.text(name), before);
+    return !declared.is_pointer && std::ranges::find(types, declared.type) != types.end();
+  };
+  const auto note_in_launch = [&](std::size_t kernel, std::size_t launch) {
+    const std::size_t end = source::end_of_configuration(code, launch + 4);
+    for (std::size_t i = 0;; ++i) {
+      const auto [parameter, parameter_end] = source::argument_tokens(code, kernel, i);
+      const auto [argument, argument_end] = source::argument_tokens(code, end + 2, i);
+      if (parameter == parameter_end || argument == argument_end) return;
+      const bool is_literal = code[argument].kind == source::TokenKind::number,
+                 has_fraction = is_literal ? code.text(argument).find('.') != std::string_view::npos
+                                           : has_type({"float", "double"}, argument, argument);
+      if (argument_end == argument + 1 && has_fraction &&
+          has_type({"int", "unsigned", "unsigned int", "long", "size_t"}, parameter_end - 1, parameter_end))
+        report.findings.push_back(
+            {.pattern = "converted-argument",
+             .is_note = true,
+             .place = {"", code[launch].line},
+             .text = fmt::format(
+                 "{} loses its fraction, since the parameter is '{}': are two arguments exchanged?",
+                 code.text(argument), source::in_one_line(code, parameter, parameter_end))});
+    }
+  };
+  for (std::size_t at = 0; at < code.size(); ++at) {
+    const std::size_t kernel =
+        code.text(at) == "__global__" ? source::start_of_parameters(code, at) - 1 : code.size();
+    for (std::size_t launch = kernel + 1; launch < code.size(); ++launch)
+      if (code.text(launch) == code.text(kernel) && source::is_operation(code, launch + 1, "<<<"))
+        note_in_launch(kernel, launch);
+  }
+}
+
 }  // namespace
 
 void add_further_findings(const CompiledProgram& program, const RunOptions& options, ProgramResult& result) {
@@ -98,6 +149,8 @@ void add_further_findings(const CompiledProgram& program, const RunOptions& opti
   }
   add_unset_variables(program.findings, result.report);
   note_unread_parameters(program.sources.front(), result.report);
+  note_converted_arguments(program.sources.front(), result.report);
+  put_races_before_reads(result.report.findings);
 }
 
 }  // namespace gpulab::program

@@ -164,6 +164,47 @@ Branch branch_around(const Code& code, int line, int other_line) {
   return strictest;
 }
 
+namespace {
+
+// Returns whether the block's barrier there stands alone under a condition that may change: with the
+// iterations, if it is in a loop.
+bool is_conditional(const Code& code, std::size_t barrier) {
+  const bool has_brace = code.text(barrier - 1) == "{" && code.text(barrier + 4) == "}";
+  const std::size_t end = has_brace ? barrier - 2 : barrier - 1;
+  const std::vector<Loop> loops = loops_around(code, {code[barrier].line});
+  for (std::size_t at = 0; at < end; ++at) {
+    if (code.text(at) != "if" || code.text(at + 1) != "(" || code.matching(at + 1) != end) continue;
+    bool varies = loops.empty();
+    for (const Loop& loop : loops)
+      for (std::size_t word = at + 2; word < end; ++word)
+        varies |= code.is_word(word) && has_word(code, code.text(word), loop.condition, loop.condition_end);
+    return varies;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::vector<int> conditional_barriers(const Code& code, int first, int last) {
+  std::vector<int> between, around;
+  bool is_passed = false, is_passed_around = false;  // without a condition
+  const std::vector<Loop> loops = loops_around(code, {first, last});
+  const std::size_t begin = code.first_from_line(first), end = code.first_from_line(last);
+  for (std::size_t i = loops.empty() ? begin : loops.back().begin;
+       i < (loops.empty() ? end : loops.back().end); ++i) {
+    if (code.text(i) != "__syncthreads") continue;
+    const bool is_between = begin < i && i < end;
+    if (is_conditional(code, i))
+      (is_between ? between : around).push_back(code[i].line);
+    else
+      (is_between ? is_passed : is_passed_around) = true;
+  }
+  if (is_passed) between.clear();
+  if (!is_passed_around && (is_passed || !between.empty()))
+    between.insert(between.end(), around.begin(), around.end());
+  return between;
+}
+
 int last_access_between(const Code& code, std::string_view variable, int first, int last) {
   const std::size_t end = code.first_from_line(last);
   const std::vector<Loop> loops = loops_around(code, {first, last});

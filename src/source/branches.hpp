@@ -72,6 +72,11 @@ struct GridBarrier {
 
 std::vector<GridBarrier> grid_barriers(const Code& code);
 
+// Returns the lines of the block's barriers between both lines, if each stands alone under a condition; then
+// also those in the loop around both, if each does. If a barrier without a condition is between the lines,
+// returns the latter only. If no barrier is between them, returns nothing.
+std::vector<int> conditional_barriers(const Code& code, int first, int last);
+
 // Returns the variable that is this_grid() in the function around the line; empty if there is none.
 std::string grid_group(const Code& code, int line);
 

@@ -57,22 +57,6 @@ bool is_argument(const Code& code, std::size_t i) {
          (after == "," || after == ")");
 }
 
-// Returns the first token of the argument of that number, from 0, of the call at i, and the token behind it.
-// Both are the same if there is none.
-std::pair<std::size_t, std::size_t> argument_tokens(const Code& code, std::size_t i, std::size_t number) {
-  const std::size_t close = i < code.size() ? code.matching(i + 1) : 0;
-  for (std::size_t begin = i + 2; begin < close; --number) {
-    std::size_t end = begin;
-    while (end < close && code.text(end) != ",") {
-      const bool opens = code.text(end) == "(" || code.text(end) == "[" || code.text(end) == "{";
-      end = opens ? std::min(code.after_bracket(end), close) : end + 1;
-    }
-    if (number == 0) return {begin, end};
-    begin = end + 1;
-  }
-  return {0, 0};
-}
-
 // Returns the argument's tokens, with a blank after each.
 std::string argument(const Code& code, std::size_t i, std::size_t number) {
   std::string words;

@@ -298,6 +298,20 @@ std::size_t end_of_configuration(const Code& code, std::size_t at) {
   return code.size();
 }
 
+std::pair<std::size_t, std::size_t> argument_tokens(const Code& code, std::size_t i, std::size_t number) {
+  const std::size_t close = i < code.size() ? code.matching(i + 1) : 0;
+  for (std::size_t begin = i + 2; begin < close; --number) {
+    std::size_t end = begin;
+    while (end < close && code.text(end) != ",") {
+      const bool opens = code.text(end) == "(" || code.text(end) == "[" || code.text(end) == "{";
+      end = opens ? std::min(code.after_bracket(end), close) : end + 1;
+    }
+    if (number == 0) return {begin, end};
+    begin = end + 1;
+  }
+  return {0, 0};
+}
+
 std::string in_one_line(const Code& code, std::size_t begin, std::size_t end) {
   std::string line;
   for (std::size_t i = begin; i < end; ++i) {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "source/code.hpp"
@@ -98,6 +99,10 @@ std::size_t end_of_value(const Code& code, std::size_t at);
 // Returns the >>> that ends a launch's configuration, from a token in it; code.size() if no arguments follow
 // the >>>. Accepts ">> >", as nvcc does.
 std::size_t end_of_configuration(const Code& code, std::size_t at);
+
+// Returns the first token of the argument of that number, from 0, of the call at i, and the token behind it.
+// Both are the same if there is none.
+std::pair<std::size_t, std::size_t> argument_tokens(const Code& code, std::size_t i, std::size_t number);
 
 // Returns the tokens as one line, without comments and backslashes that join lines.
 std::string in_one_line(const Code& code, std::size_t begin, std::size_t end);

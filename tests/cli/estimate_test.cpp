@@ -212,6 +212,8 @@ TEST_F(PredictionsOfAProgram, AreMissingForALoopWithoutMemoryAccesses) {
   const nlohmann::json spin = predicted({"spin.cu"})["spin"][0];
   skip_without_nvcc(spin);
   EXPECT_EQ(spin["why_not"], "spin has a loop without memory accesses, whose iterations nobody counts");
+  for (const char* field : {"seconds", "low_s", "high_s", "limiter"})
+    EXPECT_TRUE(spin[field].is_null()) << field;
   const ProgramRun text = run({"run", "--inspect", "spin.cu"});
   EXPECT_TRUE(contains(text.err, "1 x 32 threads: not predicted, since spin has a loop "));
 }

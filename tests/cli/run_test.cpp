@@ -773,8 +773,9 @@ int main() {
       redirect(STDERR_FILENO, folder / ".stderr");
       execute(words, {});
     }
-    ::waitpid(child, nullptr, 0);
-    return ProgramRun{0, read(folder / ".stdout"), read(folder / ".stderr")};
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    return ProgramRun{WEXITSTATUS(status), read(folder / ".stdout"), read(folder / ".stderr")};
   };
   const bool is_gdb_13_or_later =
       std::system("gdb -q -batch -ex 'python import os; os._exit(int(gdb.VERSION.split(\".\")[0]) < 13)'") ==
@@ -814,7 +815,13 @@ int main() {
   EXPECT_TRUE(contains(right.out, "exited normally")) << right.err;
   EXPECT_TRUE(contains(right.err, "right.cu: 1 note found")) << right.err;
   write("leak.cu", "int main() {\n  int* a;\n  cudaMalloc(&a, 128);\n}\n");
-  EXPECT_TRUE(contains(debugged({"run", "--debug", "leak.cu"}).err, "note  memory-leak"));
+  const ProgramRun leak = debugged({"run", "--debug", "leak.cu"});
+  EXPECT_TRUE(contains(leak.err, "note  memory-leak"));
+  EXPECT_EQ(leak.exit_code, 0);
+  write("size.cu",
+        "int main() {\n  int *a, h[4] = {};\n  cudaMalloc(&a, 8);\n"
+        "  cudaMemcpy(a, h, 16, cudaMemcpyHostToDevice);\n  cudaFree(a);\n}\n");
+  EXPECT_EQ(debugged({"run", "--debug", "size.cu"}).exit_code, 1) << "the report has a defect";
   const ProgramRun left = debugged({"run", "--debug", "past.cu"});
   EXPECT_TRUE(contains(left.err, "gdb does not stop at races between streams, leaks and sizes of copies"))
       << left.err;

@@ -45,6 +45,7 @@ struct Allocation {
     const char* call = "";
     Site site = {};
     int unusual_value = 0;  // value of each byte after a set, if it is unusual
+    bool is_of_integers = false;
   };
   std::vector<Write> writes = {};
   Site failed_copy = {};  // the last copy there that failed

@@ -25,19 +25,6 @@ bool is_load_against_store(const Defect& defect) {
   return std::min(mine, others) == DefectAccess::load && std::max(mine, others) == DefectAccess::store;
 }
 
-// Adds a barrier that stands between both lines of a race. It orders them within an iteration of a loop, or
-// within a call of the function, but not from one to the next.
-void add_existing_barrier(const Defect& defect, const source::Code& code, ProgramFinding& finding) {
-  const auto [first, last] = std::minmax(defect.party.line, defect.other->line);
-  if (defect.party.file != defect.other->file || defect.barrier_line <= first || defect.barrier_line >= last)
-    return;
-  const bool is_in_loop = !defect.party.file.empty() || !source::loops_around(code, {first, last}).empty();
-  finding.others.push_back(
-      {{defect.party.file, defect.barrier_line},
-       fmt::format("this barrier is passed; there is none between line {} and line {} of the next {}", last,
-                   first, is_in_loop ? "iteration of the loop" : "call")});
-}
-
 // Returns both lines of a race in one function, in ascending order. An access in an inlined function has the
 // line of that function's call. Both lines are 0 if they are unknown.
 std::pair<int, int> lines_in_kernel(const Defect& defect) {
@@ -50,6 +37,31 @@ std::pair<int, int> lines_in_kernel(const Defect& defect) {
     return std::minmax(mine.line, others.line);
   if (!defect.party.file.empty() || !defect.other->file.empty() || mine != others) return {};
   return std::minmax(defect.party.line, defect.other->line);
+}
+
+// Adds a barrier that stands between both lines of a race. If it has a condition, the threads skip it at
+// times, and the correction is to do without. Else it orders them within an iteration of a loop, or
+// within a call of the function, but not from one to the next.
+void add_existing_barrier(const Defect& defect, const source::Code& code, ProgramFinding& finding) {
+  const auto [begin, end] = lines_in_kernel(defect);
+  const std::vector<int> skipped = begin < end && defect.kind == DefectKind::shared_race && is_race(defect)
+                                       ? source::conditional_barriers(code, begin, end)
+                                       : std::vector<int>();
+  for (const int line : skipped) {
+    finding.others.push_back({{"", line}, "this barrier is skipped where its condition is false"});
+    finding.correction +=
+        finding.correction.empty() ? "__syncthreads(); without its condition, in line " : " and in line ";
+    finding.correction += std::to_string(line);
+  }
+  const auto [first, last] = std::minmax(defect.party.line, defect.other->line);
+  if (!skipped.empty() || defect.party.file != defect.other->file || defect.barrier_line <= first ||
+      defect.barrier_line >= last)
+    return;
+  const bool is_in_loop = !defect.party.file.empty() || !source::loops_around(code, {first, last}).empty();
+  finding.others.push_back(
+      {{defect.party.file, defect.barrier_line},
+       fmt::format("this barrier is passed; there is none between line {} and line {} of the next {}", last,
+                   first, is_in_loop ? "iteration of the loop" : "call")});
 }
 
 // Notes the barrier between both lines in a loop. The barrier that was noted before may not be between them,

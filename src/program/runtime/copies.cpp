@@ -312,17 +312,19 @@ cudaError_t queue_row_copy(const Call& call, const RowsAt& to, const RowsAt& fro
 }
 
 ProgramFinding finding_of_value(const Allocation::Write& set) {
-  const unsigned word = static_cast<unsigned>(set.unusual_value) * 0x01010101u;
+  const unsigned word = (static_cast<unsigned>(set.unusual_value) & 0xFFu) * 0x01010101u;
   float number = 0;
   std::memcpy(&number, &word, sizeof number);
-  char as_float[32];
-  std::snprintf(as_float, sizeof as_float, "%g", static_cast<double>(number));
+  std::string result = fmt::format("each int becomes {}, not {}", grouped(word), set.unusual_value);
+  if (!set.is_of_integers)
+    result = fmt::format("each float becomes {:g}, not {}.0", number, set.unusual_value);
   return {.pattern = "memset-value",
+          .is_note = set.is_of_integers || set.unusual_value < 0,  // perhaps NaN is meant
           .place = place_of(set.site),
-          .text = fmt::format("{} sets every byte to {}, so each float becomes {}, not {}.0", set.call,
-                              set.unusual_value, as_float, set.unusual_value),
+          .text = fmt::format("{} sets every byte to {}, so {}", set.call, set.unusual_value, result),
           .correction = "a kernel that writes the value, or cudaMemcpy from an array of the host that has it",
-          .premise = ProgramFinding::Premise::array_has_floats,
+          .premise =
+              set.is_of_integers ? ProgramFinding::Premise::none : ProgramFinding::Premise::array_has_floats,
           .call = set.call};
 }
 

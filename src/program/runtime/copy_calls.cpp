@@ -148,9 +148,13 @@ cudaError_t queue_row_set(const Call& call, const Memset& set, Stream& stream) {
   report_size_of_pointer(shape);
   simulator::Machine& machine = call.runtime().machine();
   const std::uintptr_t begin = shape.to.begin;
-  const bool is_unusual = !set.is_of_integers && !is_usual_byte(set.value);
-  const Allocation::Write write{begin, begin + shape.rows.to_span(), call.name(), call.site(),
-                                is_unusual ? set.value & 0xFF : 0};
+  constexpr int largest = 50;  // small numbers are no patterns of bits
+  const bool has_ints = shape.to.allocation && shape.to.allocation->element_bytes == sizeof(int);
+  const bool is_unusual = set.is_of_integers ? has_ints && 0 < set.value && set.value <= largest
+                                             : set.value == -1 || !is_usual_byte(set.value);
+  const int unusual_value = !is_unusual ? 0 : set.value == -1 ? -1 : set.value & 0xFF;
+  const Allocation::Write write{
+      begin, begin + shape.rows.to_span(), call.name(), call.site(), unusual_value, set.is_of_integers};
   call.runtime().allocations().add_write(write);
   if (is_unusual && shape.to.is_of_host()) call.runtime().add(finding_of_value(write));
   const bool is_reported_if_read = is_unusual && !shape.to.is_of_host() && call.runtime().is_watching();

@@ -42,7 +42,10 @@ cudaError_t Runtime::fail(cudaError_t error, const char* call, Site site, const 
 void Runtime::remember(const FailedCall& failed) {
   last_error_of_thread = failed.error;
   const bool is_failure = failed.error != cudaSuccess && failed.error != cudaErrorNotReady;
-  if (is_failure && !failed.why.empty()) failed_calls_.push_back(failed);
+  if (!is_failure || failed.why.empty()) return;
+  failed_calls_.push_back(failed);
+  failed_calls_.back().calls_before = timeline_.calls();
+  failed_calls_.back().findings_before = findings_.size();
 }
 
 cudaError_t Runtime::peek_at_last_error(const ErrorQuery& query) {
@@ -71,30 +74,36 @@ void Runtime::mark_error_seen(cudaError_t error) {
   if (latest != failed_calls_.rend()) latest->is_seen = true;
 }
 
-// Adds errors as findings. If the program asked for an error's text, it has handled the error: then there is
-// no finding if the program succeeded, and a note, with the reason why the program failed, if it did not.
-// Whether the program uses the value that a call returned is not known here: the finding's premise says what
-// has to hold, and the parent process looks at the source.
+// Adds errors as findings, at their time. If the program asked for an error's text, it has handled the error:
+// there is a note, with the reason, if the program failed or a launch was refused. If the kernel never ran
+// and the program copies data later and succeeds, it is a defect. Whether the program uses the value that a
+// call returned is not known here: the finding's premise says what has to hold, and the parent looks at the
+// source.
 void Runtime::add_errors(int exit_status) {
+  const std::size_t findings_before = findings_.size();
   for (const FailedCall& failed : failed_calls_) {
-    if (failed.is_seen && exit_status == 0) continue;
+    if (failed.is_seen && exit_status == 0 && !failed.is_launch) continue;
+    const bool goes_on = failed.is_seen && exit_status == 0 &&
+                         timeline_.has_call("cudaMemcpy", failed.calls_before) &&
+                         !timeline_.has_call(std::string(failed.call) + "<<<>>>", 0);
     ProgramFinding finding{.pattern = failed.is_launch ? "launch-failure"
                                       : failed.is_seen ? "failed-call"
                                                        : "unchecked-error",
-                           .is_note = failed.is_seen,
+                           .is_note = failed.is_seen && !goes_on,
                            .place = place_of(failed.site),
                            .text = failed.is_launch
                                        ? failed.why
                                        : fmt::format("{} failed with {}: {}", failed.call,
                                                      cudaGetErrorName(failed.error), failed.why)};
+    if (goes_on) finding.text += "; the program asks for the error's text, goes on and ends with 0";
     if (!failed.is_seen && (!failed.is_launch || !failed.queries.empty()))
       finding.premise = exit_status == 0 ? ProgramFinding::Premise::value_is_unused
                                          : ProgramFinding::Premise::value_is_unused_at_failure;
     for (const auto& [call, site] : failed.queries)
       if (!failed.is_seen)
         finding.others.push_back({place_of(site), "the error is returned here, and nothing uses it", call});
-    if (!failed.is_seen && failed.is_launch) {
-      finding.correction = !failed.correction.empty()
+    if (failed.is_launch) {
+      finding.correction = !failed.correction.empty() || failed.is_seen
                                ? failed.correction
                                : "cudaGetLastError() after the launch, and check what it returns";
     } else if (!failed.is_seen) {
@@ -102,10 +111,14 @@ void Runtime::add_errors(int exit_status) {
       if (exit_status == 0) finding.text += "; its return value is not checked";
       finding.correction = "if (" + finding.call + "(...) != cudaSuccess) ...";
     }
+    const std::size_t count = findings_.size();
     add(std::move(finding));
-    if (failed.error == cudaErrorMemoryAllocation &&
-        !failed.is_seen)  // the cause of what uses a null pointer
-      std::ranges::rotate(findings_, findings_.end() - 1);
+    if (findings_.size() == count) continue;
+    // A failed allocation is the cause of what uses a null pointer.
+    const bool is_cause = failed.error == cudaErrorMemoryAllocation && !failed.is_seen;
+    const std::size_t place = is_cause ? 0 : failed.findings_before + (count - findings_before);
+    std::rotate(findings_.begin() + static_cast<std::ptrdiff_t>(std::min(place, count)), findings_.end() - 1,
+                findings_.end());
   }
 }
 

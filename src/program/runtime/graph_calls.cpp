@@ -119,6 +119,8 @@ void Runtime::launch_graph(GraphExec& exec, Stream& stream, Site site) {
       for (const simulator::SimulatedStream::Work& work : exec.nodes[number].works) stream.queue->put(work);
     return;
   }
+  launches_ +=
+      static_cast<std::size_t>(std::ranges::count(exec.nodes, cudaGraphNodeTypeKernel, &GraphNode::type));
   put(stream, site, [](const simulator::StreamOp&) {});  // the launch itself, which findings name
   stream.queue->wait(exec.ended);
   simulator::SimulatedEvent start;

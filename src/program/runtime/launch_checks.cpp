@@ -171,7 +171,8 @@ void Runtime::look_for_unwritten(std::uintptr_t from, std::size_t bytes, const c
   const Allocation* const memory = allocations_.at(from);
   const simulator::watch::AddressRange copied{from, bytes};
   const bool is_checked = memory && memory->kind == MemoryKind::device && memory->pitch == 0 &&
-                          !memory->is_array && !memory->is_written_by_thrust;
+                          !memory->is_array && !memory->is_written_by_thrust &&
+                          !allocations_.unusual_set_at(from);
   if (!is_checked || machine_->checked().was_written(copied)) return;
   const std::size_t element_bytes = memory->element_bytes > 0 ? memory->element_bytes : 4,
                     count = bytes / element_bytes;

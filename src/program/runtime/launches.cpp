@@ -64,6 +64,7 @@ void Runtime::drop_launch(const PendingLaunch& launch, const char* kernel, cudaE
                           const std::string& why, const std::string& correction) {
   error_of_last_launch = error;
   remember({.error = error,
+            .call = kernel,
             .site = launch.site,
             .why = fmt::format("the launch of {} was refused ({}): {}", kernel, cudaGetErrorName(error), why),
             .is_launch = true,
@@ -74,7 +75,7 @@ void Runtime::drop_launch(const PendingLaunch& launch, const char* kernel, cudaE
 bool Runtime::report_refusal(const PendingLaunch& pending, const char* name,
                              const simulator::compile::SimulatedKernel& kernel) {
   const auto refuse = [&](cudaError_t error, const std::string& why, const std::string& correction = "") {
-    drop_launch(pending, name, error, why, correction);
+    drop_launch(pending, kernel.name.c_str(), error, why, correction);
     return true;
   };
   const Stream* const target = stream(pending.stream);
@@ -176,9 +177,10 @@ void Runtime::launch(const char* name, const void* body, std::size_t bytes, Host
   for (const std::uintptr_t word : launched.words)
     if (allocations_.at(word)) note_address(pending.site.pc, target.number, word);
   begin_node(target, cudaGraphNodeTypeKernel);
-  if (!target.captured) waiting_launches_[launches_] = pending.site;
+  launches_ -= target.captured ? 1 : 0;  // its graph counts it
+  if (!target.captured) waiting_launches_[timeline_.calls()] = pending.site;
   put(target, pending.site,
-      [this, launched, index = target.device, number = launches_](const simulator::StreamOp&) {
+      [this, launched, index = target.device, number = timeline_.calls()](const simulator::StreamOp&) {
         waiting_launches_.erase(number);
         begin_launch(launched, index);
       });
@@ -262,7 +264,7 @@ void Runtime::run_child(const simulator::schedule::ChildLaunch& child, const sim
   const PendingLaunch pending{child.config, nullptr, {child.issued_at}};
   simulator::compile::SimulatedKernel& kernel = *kernel_at(child.pc, child.kernel.c_str());
   if (depth > max_depth)
-    return drop_launch(pending, child.kernel.c_str(), cudaErrorLaunchMaxDepthExceeded,
+    return drop_launch(pending, kernel.name.c_str(), cudaErrorLaunchMaxDepthExceeded,
                        "kernels launch kernels at most " + std::to_string(max_depth) + " deep");
   if (report_refusal(pending, child.kernel.c_str(), kernel)) return;
   const Launched launched = prepare_launch(pending, kernel, child.pc, child.arguments, child.call);

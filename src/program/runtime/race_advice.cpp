@@ -372,7 +372,7 @@ void Runtime::add_missing_fence(const Defect& defect, ProgramFinding& finding) c
 
 void Runtime::add_race_advice(const Defect& defect, ProgramFinding& finding) const {
   const source::Code code(text_);
-  if (defect.barrier_line > 0) add_existing_barrier(defect, code, finding);
+  add_existing_barrier(defect, code, finding);
   add_missing_fence(defect, finding);
   add_atomic(defect, code, finding);
   add_missing_barrier(defect, code, finding);

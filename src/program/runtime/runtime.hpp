@@ -280,7 +280,7 @@ class Runtime {
   // A call or a launch that failed.
   struct FailedCall {
     cudaError_t error = cudaSuccess;
-    const char* call = "";
+    const char* call = "";  // or the kernel
     Site site;
     std::string why;
     bool is_launch = false;
@@ -288,6 +288,7 @@ class Runtime {
     std::vector<ErrorQuery> queries = {};  // calls that returned the error
     bool is_taken = false;                 // the last error has been cleared since
     std::string correction = {};           // what to write, if that is known
+    std::size_t calls_before = 0, findings_before = 0;
   };
   struct OpenMemory;
   // A launch, as the report needs it.
@@ -423,7 +424,7 @@ class Runtime {
   bool has_thrust_ = false, is_finishing_queued_work_ = false;
   std::size_t launches_ = 0, calls_ = 0, dropped_launches_ = 0;
   Site first_dropped_;                            // launch that did not run, because of a sticky error
-  std::map<std::size_t, Site> waiting_launches_;  // that are queued, by their numbers
+  std::map<std::size_t, Site> waiting_launches_;  // that are queued, by their calls
   Timeline timeline_;
   std::optional<Prediction> prediction_;
   std::size_t failing_call_ = 0;  // number of the call in which an error is injected; 0 for none

@@ -120,6 +120,13 @@ void Timeline::add_call(const std::string& name, Site site) {
   add({.kind = StepKind::call, .work = {.name = name}, .site = site});
 }
 
+bool Timeline::has_call(std::string_view name, std::size_t calls_before) const {
+  std::size_t number = 0;
+  return std::ranges::any_of(steps_, [&](const Step& step) {
+    return step.kind == StepKind::call && number++ >= calls_before && step.work.name.starts_with(name);
+  });
+}
+
 std::size_t Timeline::add_work(const Work& work, Site site) {
   const std::size_t step = steps_.size();
   add({.kind = StepKind::work, .work = work, .site = site});

@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "estimate/gpu.hpp"
@@ -52,6 +53,8 @@ class Timeline {
   void measure(const void* start, const void* stop, double milliseconds, Site site);
 
   std::size_t calls() const { return calls_; }
+  // Returns whether a call whose name begins so came after that many calls.
+  bool has_call(std::string_view name, std::size_t calls_before) const;
   // Return the timeline, or only its beginning if it is very long, and the times between events.
   std::vector<TimelineEntry> entries() const;
   std::vector<MeasuredTime> measured() const;

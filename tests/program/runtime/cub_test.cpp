@@ -30,7 +30,7 @@ TEST_F(Cub, FindsWrongPointersWrongSizesAndAMissingBarrierBetweenTwoUsesOfTheSto
   EXPECT_EQ(ran.exit_code, 1);
   for (const char* part : {"cub::DeviceReduce::Sum is given a pointer to host memory as its d_in", "uses 800",
                            "DEFECT  race-shared", "with no barrier between line 31 and line 33",
-                           "write: __syncthreads(); between line 31 and line 33\n"})
+                           "write: __syncthreads(); without its condition, in line 32\n"})
     EXPECT_TRUE(contains(ran.err, part)) << part;
 }
 
