@@ -222,6 +222,10 @@ ExitCode write_documents(const std::vector<fs::path>& files, const ReportFormat*
                          const ReportOptions& options, ReportOutput& output) {
   const Results results = read_results(files, options);
   const TextStyle style = output.is_file() ? TextStyle{} : style_of_stdout();
+  for (std::size_t i = 0; format && !options.quiet && i < results.size(); ++i)  // the text says it
+    if (!results[i].complete())
+      tell(fmt::format("gpulab: {} is not complete: {}\n", files[i].string(),
+                       bench::rows_measured(results[i])));
   if (format)
     output.write(format->documents(results));
   else if (options.plot)

@@ -392,9 +392,12 @@ class SideCheck {
       const std::string_view before = code.text(i - 1);
       const bool is_address = before == "&" && i > 1 &&
                               (code.text(i - 2) == "(" || code.text(i - 2) == "," || code.text(i - 2) == "=");
-      // A product has a number or a bracket before its *.
+      // A product has a number, a bracket or a variable before its *, or is a part of a longer expression.
+      constexpr std::string_view within_expression = ".+-*/%=";
       const bool is_pointer = before == "*" && code[i - 2].kind != TokenKind::number &&
-                              code.text(i - 2) != ")" && code.text(i - 2) != "]";
+                              code.text(i - 2) != ")" && code.text(i - 2) != "]" &&
+                              !own.contains(code.text(i - 2)) &&
+                              within_expression.find(code.text(i - 3)) == std::string_view::npos;
       const bool is_after_type = (code.is_word(i - 1) && is_type_word(before)) || is_pointer ||
                                  (before == "&" && !is_address) || before == ">" || before == ",";
       const bool is_declared = is_after_type && code.text(i + 1) != "." && code.text(i + 1) != "(";

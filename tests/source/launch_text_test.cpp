@@ -193,6 +193,10 @@ TEST(Sides, RefuseWhatNvccRefusesAtTheLineToChange) {
        "sum.cu, line 3: g() is a function of the host"},
       {"float table[2] = {2, 3};\n__global__ void k(float* a) {\n  *a = 2.0f * table[1];\n}",
        "sum.cu, line 3: the kernel k uses table, a variable of the host (line 1)"},
+      {"float alpha = 2;\n__global__ void k(float* a) {\n  int i = threadIdx.x;\n  a[i] = a[i] + i * alpha;\n}",
+       "sum.cu, line 4: the kernel k uses alpha, a variable of the host (line 1)"},
+      {"float alpha = 2;\n__global__ void k(float* a) {\n  a[0] = threadIdx.x * alpha;\n}",
+       "sum.cu, line 3: the kernel k uses alpha, a variable of the host (line 1)"},
       {"template <class T, int n>\nT twice(T x) { return n * x; }\n__global__ void k(float* a) { *a = "
        "twice<float, 2>(*a); }",
        "sum.cu, line 2: twice() is a function of the host, and the kernel k calls it in line 3"},

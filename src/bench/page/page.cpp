@@ -298,11 +298,12 @@ void add_curves_before(const std::vector<Chart>& before, std::vector<Chart>& cha
     const bool has_both = chart.shape == Shape::curves && earlier != before.end();
     chart.note = (has_both ? "Dashed: before. " : "As it is now. ") + chart.note;
     if (!has_both) continue;
+    std::size_t unused_style = 0;
+    for (const Curve& curve : chart.curves) unused_style = std::max(unused_style, curve.style + 1);
     for (Curve curve : earlier->curves) {
       if (curve.role != Role::kernel) continue;
-      if (const auto now = std::ranges::find(chart.curves, curve.name, &Curve::name);
-          now != chart.curves.end())
-        curve.style = now->style;
+      const auto now = std::ranges::find(chart.curves, curve.name, &Curve::name);
+      curve.style = now != chart.curves.end() ? now->style : unused_style++;
       curve.role = Role::kernel_before;
       curve.name += ", before";
       chart.curves.push_back(std::move(curve));

@@ -97,10 +97,11 @@ class RemoteDevice : public device::Device, public device::Instruments {
                                           const device::CompileOptions& options) override {
     const compile::CompiledFile compiled = compiler_.compiled(source, options.instrumentation);
     const compile::NamelessFile file(compiled.shared_object);
-    const auto number = connection_
-                            .call_with_file(file.descriptor(), Call::load, compiled.file,
-                                            compiled.instrumentation, compiled.kernels, compiled.notes, compiled.scope)
-                            .last<Number>();
+    const auto number =
+        connection_
+            .call_with_file(file.descriptor(), Call::load, compiled.file, compiled.instrumentation,
+                            compiled.kernels, compiled.notes, compiled.scope)
+            .last<Number>();
     connection_.remember(number, compiled.shared_object);
     return std::make_unique<RemoteModule>(connection_, number);
   }

@@ -90,6 +90,23 @@ TEST_F(BenchHtml, DrawsTheNewFiguresWhenItCompares) {
   EXPECT_FALSE(contains(text, "<th scope=\"row\">fast</th>"));
 }
 
+TEST_F(BenchHtml, GivesAVariantThatIsGoneAStyleOfItsOwn) {
+  BenchResult now = some_sweep();
+  std::erase_if(now.rows, [](const BenchRow& row) { return row.what.variant == "naive"; });
+  const Comparison comparison{
+      .before = {some_sweep()}, .now = {now}, .changes = {{.what = now.rows[1].what, .figure = "cold"}}};
+  const std::string text = bench_html(
+      {.files = {"base.json", "new.json"}, .results = {some_sweep(), now}, .comparison = comparison});
+  const auto style_of = [&](const std::string& curve) {
+    const std::size_t name = text.find("\"name\":\"" + curve + "\"");
+    const std::size_t style = text.find("\"style\":", name);
+    return name == std::string::npos ? std::string("none") : text.substr(style + 8, 1);
+  };
+  EXPECT_EQ(style_of("fast, before"), style_of("fast"));
+  EXPECT_NE(style_of("naive, before"), style_of("fast"));
+  EXPECT_NE(style_of("naive, before"), "none");
+}
+
 TEST_F(BenchHtml, DrawsTheCurvesBeforeBesideThoseOfNow) {
   const Comparison comparison{.before = {some_sweep()},
                               .now = {some_sweep()},
