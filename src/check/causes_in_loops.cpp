@@ -450,7 +450,7 @@ Cause loop_over_whole_input(const Code& code, const Variables& variables) {
         source::loops_around(code, {loop.lines.first}).size() > 1)
       continue;
     // Each block may add all of its own bins, each thread may not.
-    if (adds_bins && depends_on(code, variables, "threadIdx", loop.begin, loop.condition_end)) continue;
+    if (!is_over_all && depends_on(code, variables, "threadIdx", loop.begin, loop.condition_end)) continue;
     const std::vector<std::size_t> uses = uses_between(code, name, loop.condition_end, loop.end);
     const bool reads_element = std::ranges::any_of(uses, [&](std::size_t use) {
       return code.text(use - 1) == "[" && code.text(use + 1) == "]" &&

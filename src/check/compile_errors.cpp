@@ -184,6 +184,13 @@ bool has_head_of_for(const Code& code, std::size_t bracket) {
   return semicolons == 2 || end == code.size();
 }
 
+bool is_in_device_code(const Code& code, std::size_t token) {
+  std::size_t at = braces_around(code, token).first;
+  for (; at > 0 && code.text(at - 1) != "}" && code.text(at - 1) != ";"; --at)
+    if (code.text(at) == "__global__" || code.text(at) == "__device__") return true;
+  return code.text(at) == "__global__" || code.text(at) == "__device__";
+}
+
 // Finds a slip that the line shows, whatever the compiler says of it.
 CauseOfRefusal slip_in(const LineOfCode& line, const std::string& complaint) {
   const Code& code = line.code;
@@ -209,8 +216,13 @@ CauseOfRefusal slip_in(const LineOfCode& line, const std::string& complaint) {
       return line.error(
           "wrong-subscript",
           fmt::format("has two indices for {0}, which has one dimension: {0}[row * length + column]", text));
+    const bool is_missing = is_in("is not a member of 'std'", complaint) || is_in("not declared", complaint);
     for (const std::string_view host : {"vector", "string", "cout", "cin", "cerr", "endl"})
-      if (text == host)
+      if (text == host && is_missing && !is_in_device_code(code, at))
+        return line.error("unknown-name",
+                          fmt::format("has {}, and no #include names its header: write #include <{}>", host,
+                                      host == "vector" || host == "string" ? host : "iostream"));
+      else if (text == host && is_in_device_code(code, at))
         return line.error("does-not-compile",
                           fmt::format("has {}, which device code does not have: {}", host,
                                       host == "vector" || host == "string" ? "write the arrays as parameters"
@@ -275,13 +287,6 @@ CauseOfRefusal slip_in(const LineOfCode& line, const std::string& complaint) {
                         "has an array without a size: write it in the [ ], or extern before __shared__");
   }
   return std::nullopt;
-}
-
-bool is_in_device_code(const Code& code, std::size_t token) {
-  std::size_t at = braces_around(code, token).first;
-  for (; at > 0 && code.text(at - 1) != "}" && code.text(at - 1) != ";"; --at)
-    if (code.text(at) == "__global__" || code.text(at) == "__device__") return true;
-  return code.text(at) == "__global__" || code.text(at) == "__device__";
 }
 
 // Finds a function, or a variable of the file, in the line that an earlier line defines, too.
@@ -449,6 +454,10 @@ RefusalInSource refusal_in_source(const Failure& failure, const Code& code) {
                                                   names[0].substr(names[0].rfind(' ', open) + 1,
                                                                   open - names[0].rfind(' ', open) - 1),
                                                   names[0].substr(open)));
+  if (is_in("gpulab_stream*", complaint))
+    return line.error(
+        "wrong-type",
+        "gives a stream where the bytes of shared memory belong: <<<blocks, threads, 0, stream>>>");
   const bool is_of_host = names[0].starts_with("cuda") && is_in_device_code(code, line.begin);
   for (std::size_t at = line.begin; is_of_host && at < line.end; ++at)  // an argument: cudaMemcpyHostToDevice
     if (code.text(at).starts_with("cuda") && code.text(at + 1) == "(") names[0] = code.text(at);

@@ -72,7 +72,11 @@ std::string advice_for_unknown_name(const Code& code, int line, const std::vecto
   if (const std::string_view last = last_parameter(code);
       !last.empty() && std::ranges::find(names_of_size, names[0]) != std::end(names_of_size))
     return fmt::format("which is not known: is the kernel's last parameter meant, {}?", last);
-  if (const std::string meant = meant_name(code, names[0]); !meant.empty())
+  for (std::size_t at = first; at < after; ++at)
+    if (code.text(at) == names[0] && begins_statement(code, at) && is_plain_assignment(code, at + 1))
+      return fmt::format("which is not known: write its type before it, as in float {} = ...", names[0]);
+  if (const std::string meant = meant_name(code, names[0]);
+      !meant.empty() && !has_word(code, meant, first, after))
     return "which is not known: write " + meant;
   // The compiler may propose a second name. Nobody means a type of the C library, such as int8_t.
   return "which is not known: " + (names.size() > 1 && !names[1].ends_with("_t")

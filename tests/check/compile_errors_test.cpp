@@ -47,6 +47,22 @@ TEST(RefusalInSource, ProposesTheNameThatWasProbablyMeant) {
   EXPECT_TRUE(contains(proposed("_shared_", "char"), "write __shared__"));
   EXPECT_TRUE(contains(proposed("num", "enum"), "write number"));
   EXPECT_TRUE(contains(proposed("powr", "powf"), "write powf"));
+  EXPECT_EQ(refusal("  float temp_a = A[0];\n  temp_c = temp_a + 1;\n}\n", 3,
+                    "‘temp_c’ was not declared in this scope; did you mean ‘temp_a’?"),
+            "line 3 has temp_c, which is not known: write its type before it, as in float temp_c = ...");
+}
+
+TEST(RefusalInSource, NamesTheStreamOfALaunchAndAHeaderOfTheHost) {
+  const std::string text =
+      "int main() {\n  twice<<<4, 256, s>>>(d, n);\n  std::vector<float> v(9);\n}\n"
+      "__global__ void f() {\n  std::vector<int> v;\n}\n";
+  EXPECT_TRUE(contains(
+      refusal_in(text, 2, "invalid conversion from ‘cudaStream_t’ {aka ‘gpulab_stream*’} to ‘size_t’").text,
+      "<<<blocks, threads, 0, stream>>>"));
+  EXPECT_TRUE(contains(refusal_in(text, 3, "‘vector’ is not a member of ‘std’").text,
+                       "has vector, and no #include names its header: write #include <vector>"));
+  EXPECT_TRUE(contains(refusal_in(text, 6, "‘vector’ is not a member of ‘std’").text,
+                       "which device code does not have"));
 }
 
 TEST(RefusalInSource, TakesABraceForNoType) {
