@@ -182,7 +182,7 @@ std::string bench_gha(const std::vector<BenchResult>& results) {
   for (const PlottedValue& plotted : plotted_values(results)) {
     const BenchFigure& figure = plotted.figure;
     if (!is_cost(plotted.kind, figure.name)) continue;
-    // Counts are the same on every machine, and a series must not end where the runner's CPU changes.
+    // Counts do not depend on the machine, and a series must not end where the runner's CPU changes.
     const bool is_simulated_count =
         figure.unit == FigureUnit::count && !results.empty() && results.front().device.simulated();
     const std::string device = is_simulated_count ? "simulated" : device_name(results);

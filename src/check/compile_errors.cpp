@@ -10,6 +10,7 @@
 #include "check/judging.hpp"
 #include "source/device_code.hpp"
 #include "source/launch_text.hpp"
+#include "source/program_findings.hpp"
 #include "source/statements.hpp"
 
 namespace gpulab::check {
@@ -129,15 +130,6 @@ constexpr std::pair<std::string_view, std::string_view> runtime_arguments[] = {
     {"cudaEventSynchronize", "event"},
     {"cudaEventElapsedTime", "&milliseconds, begin, end"}};
 
-// Returns whether the file declares a std::vector of that name.
-bool is_vector(const Code& code, std::string_view name) {
-  for (std::size_t at = 2; at < code.size(); ++at)
-    if (code.text(at) == name && code.text(at - 1) == ">" &&
-        has_word(code, "vector", at < 8 ? 0 : at - 8, at))
-      return true;
-  return false;
-}
-
 // Finds, at that token, a call of the runtime whose arguments the compiler refuses.
 CauseOfRefusal wrong_arguments(const LineOfCode& line, std::size_t call, const std::string& complaint) {
   const Code& code = line.code;
@@ -155,7 +147,7 @@ CauseOfRefusal wrong_arguments(const LineOfCode& line, std::size_t call, const s
     const bool is_alone = (code.text(at - 1) == "(" || code.text(at - 1) == ",") &&
                           (code.text(at + 1) == ")" || code.text(at + 1) == ",");
     const std::string name(code.text(at));
-    if (is_alone && is_vector(code, name))
+    if (is_alone && source::has_vector(code, name))
       return line.error("wrong-type",
                         fmt::format("gives {} the std::vector {}, which is no address: write {}.data()",
                                     known->first, name, name));
@@ -447,13 +439,14 @@ RefusalInSource refusal_in_source(const Failure& failure, const Code& code) {
                       fmt::format("has a {}, whose elements are in host memory, where a pointer is "
                                   "needed: pass one that cudaMalloc has set",
                                   names[0]));
-  if (is_in("oo few arguments", complaint) || is_in("oo many arguments", complaint))
-    if (const std::size_t open = names[0].find('('); open < names[0].size())
-      return line.error("wrong-type", fmt::format("gives {} arguments than {} has parameters: {}",
-                                                  is_in("oo few", complaint) ? "fewer" : "more",
-                                                  names[0].substr(names[0].rfind(' ', open) + 1,
-                                                                  open - names[0].rfind(' ', open) - 1),
-                                                  names[0].substr(open)));
+  const bool has_too_few = is_in("oo few arguments", complaint);
+  if (const std::size_t open = names[0].find('(');
+      (has_too_few || is_in("oo many arguments", complaint)) && open < names[0].size()) {
+    const std::size_t name = names[0].rfind(' ', open) + 1;  // after "void "
+    return line.error("wrong-type", fmt::format("gives {} arguments than {} has parameters: {}",
+                                                has_too_few ? "fewer" : "more",
+                                                names[0].substr(name, open - name), names[0].substr(open)));
+  }
   if (is_in("gpulab_stream*", complaint))
     return line.error(
         "wrong-type",

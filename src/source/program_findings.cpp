@@ -108,7 +108,8 @@ bool is_pointer_at(const Code& code, std::size_t i, std::string_view name) {
   return false;
 }
 
-// Returns whether the text declares a std::vector of that name.
+}  // namespace
+
 bool has_vector(const Code& code, std::string_view name) {
   for (std::size_t i = 1; i < code.size(); ++i) {
     if (code.text(i) != name || code.text(i - 1) != ">") continue;
@@ -117,6 +118,8 @@ bool has_vector(const Code& code, std::string_view name) {
   }
   return false;
 }
+
+namespace {
 
 // Returns whether the size is that of a pointer instead of its array: the call at i copies p with sizeof p,
 // or v.data() with sizeof v.

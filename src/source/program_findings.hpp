@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string_view>
 #include <vector>
 
 #include "lesson/exercise.hpp"
@@ -11,5 +12,8 @@ namespace gpulab::source {
 // source (ProgramFinding::Premise). The compiler has seen that results are discarded at `discarded_results`.
 void find_source_lines(const std::vector<SourceFile>& sources, ProgramReport& report,
                        const std::vector<SourcePlace>& discarded_results = {});
+
+// Returns whether the text declares a std::vector of that name.
+bool has_vector(const Code& code, std::string_view name);
 
 }  // namespace gpulab::source
