@@ -58,7 +58,7 @@ LaunchConfig one_element_further(const LaunchRequest& request) {
 
 Lesson lesson() {
   return {.name = "coalescing",
-          .title = "Coalesced access: neighbouring threads take neighbouring elements",
+          .title = "Coalesced access: adjacent threads take adjacent elements",
           .place = {.episode = 7, .step = 2},
           .page = "section 4.6 of the outline of July 2025 (memory coalescing)",
           .default_size = std::size_t{1} << 22,

@@ -95,7 +95,7 @@ Variant program(std::string name, std::string file, std::string idea, Outcome ex
 Lesson lesson() {
   return {
       .name = "runtime-api",
-      .title = "Whole programs: choose a device, allocate, copy, launch, wait, free",
+      .title = "Whole programs: allocate, copy, launch, wait, free",
       .place = {.episode = 6, .step = 5},
       .page = "section 4.3 of the outline of July 2025 (CUDA runtime API)",
       .kernels = "seven_steps.cu",

@@ -109,7 +109,7 @@ Variant with_copies(std::string name, std::string idea, void (*steps)(Execution&
 Lesson lesson() {
   return {
       .name = "streams",
-      .title = "Streams and events: what may run at the same time, and what must wait",
+      .title = "Streams and events: what may overlap, and what must wait",
       .place = {.episode = 10, .step = 1},
       .page = "Concurrent access to the GPU",
       .default_size = std::size_t{1} << 23,

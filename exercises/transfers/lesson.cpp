@@ -74,7 +74,7 @@ void few_in_pieces(Execution& run, std::size_t piece) {
 
 Lesson lesson() {
   return {.name = "transfers",
-          .title = "Copies between host and device: pinned, asynchronous, batched, freed",
+          .title = "Copies between host and device: pinned, overlapped, batched",
           .place = {.episode = 10, .step = 2},
           .page = "section 4.6 of the outline of July 2025 (host-device transfers)",
           .default_size = std::size_t{1} << 26,

@@ -31,12 +31,23 @@ ExitCode list_patterns(const std::string& format) {
   return ExitCode::ok;
 }
 
+// Lists each lesson in one line.
+std::string titles_text(const std::vector<Lesson>& lessons) {
+  std::vector<Row> rows;
+  for (const Lesson& lesson : lessons) {
+    std::string title = lesson.title;
+    for (const std::string& alias : lesson.aliases) title += "; also called " + alias;
+    rows.emplace_back(lesson.name, std::move(title));
+  }
+  return rows_text(rows);
+}
+
 }  // namespace
 
 void add_list(CLI::App& app, CommandContext& context) {
-  CLI::App* command = app.add_subcommand("list", "list the lessons and their variants");
+  CLI::App* command = app.add_subcommand("list", "list the lessons, or the variants of one");
   auto lesson = std::make_shared<std::string>();
-  command->add_option("lesson", *lesson, "only this one")->type_name("LESSON");
+  command->add_option("lesson", *lesson, "its default size and its variants")->type_name("LESSON");
   auto format = std::make_shared<std::string>();
   auto patterns = std::make_shared<bool>(false);
   command->add_flag("--patterns", *patterns,
@@ -48,8 +59,10 @@ void add_list(CLI::App& app, CommandContext& context) {
       const auto lessons = lesson->empty() ? all_lessons() : std::vector{find_lesson(*lesson)};
       if (*format == "json")
         ReportOutput({}).write(run::catalogue_json(lessons));
+      else if (lesson->empty())
+        print(titles_text(lessons));
       else
-        print(run::catalogue_text(lessons, style_of_stdout()));
+        print(run::lesson_entry_text(lessons.front(), style_of_stdout()));
       return ExitCode::ok;
     };
   });

@@ -278,15 +278,12 @@ std::string variant_names(const Lesson& lesson) {
 
 }  // namespace
 
-std::string catalogue_text(const std::vector<Lesson>& lessons, const TextStyle& style) {
+std::string lesson_entry_text(const Lesson& lesson, const TextStyle& style) {
   Table table(
       {{"lesson"}, {"default size", Align::right, 1}, {"what it shows, and its variants", Align::left, 2}});
-  for (const Lesson& lesson : lessons) {
-    table.add(
-        {{name_and_aliases(lesson), Ink::bold}, {lesson.has_size() ? grouped(lesson.default_size) : "-"}},
-        lesson.title);
-    table.add({{}, {}}, variant_names(lesson));
-  }
+  table.add({{name_and_aliases(lesson), Ink::bold}, {lesson.has_size() ? grouped(lesson.default_size) : "-"}},
+            lesson.title);
+  table.add({{}, {}}, variant_names(lesson));
   return table.text(style);
 }
 

@@ -69,8 +69,8 @@ std::string inspection_json(const Inspection& inspection);
 // Does the same with every line of the kernels.
 std::string annotated_json(const Inspection& inspection);
 
-// Lists the lessons for people, in the order given: names and aliases, default size, title, and variants.
-std::string catalogue_text(const std::vector<Lesson>& lessons, const TextStyle& style);
+// Formats one lesson's name and aliases, default size, title and variants.
+std::string lesson_entry_text(const Lesson& lesson, const TextStyle& style);
 
 // Lists the lessons as one document with "schema": "gpulab.list", in the order given.
 std::string catalogue_json(const std::vector<Lesson>& lessons);

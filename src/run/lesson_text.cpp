@@ -183,6 +183,7 @@ std::string claim_line(const ClaimResult& claim, const LessonResult& result, con
 }
 
 std::string copy_text(double bytes, const Timing& timing) {
+  if (bytes == 0) return "nothing";
   return fmt::format("{} in {} at {} GB/s", bytes_text(bytes), duration_text(timing.median_s),
                      three_digits(bytes / timing.median_s * 1e-9));
 }

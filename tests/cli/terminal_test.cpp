@@ -25,6 +25,10 @@ TEST_F(Width, IsWhatColumnsSaysWhereThereIsNoTerminal) {
     EXPECT_EQ(longest_line(nonsense), usual) << nonsense;
 }
 
+TEST_F(Width, Of80ColumnsAndAHeightOf24HoldAllLessons) {
+  EXPECT_LT(std::ranges::count(run({"list"}, {{"COLUMNS", "80"}}).out, '\n'), 24);
+}
+
 class Terminal : public TerminalTest {
  protected:
   // Returns everything that a person sees.

@@ -105,18 +105,16 @@ std::vector<Lesson> lessons() {
   return {histogram, add};
 }
 
-TEST(CatalogueText, ListsLessonsInTheOrderGiven) {
-  EXPECT_EQ(catalogue_text(lessons(), {.width = 100}),
+TEST(LessonEntryText, HasAliasesDefaultSizeAndVariants) {
+  EXPECT_EQ(lesson_entry_text(lessons()[0], {.width = 100}),
             R"(lesson                       default size  what it shows, and its variants
 shared-histogram, histogram    33 554 432  Count in shared memory, merge once
                                            global-atomic, shared
-vector-add                          1 024  One thread for every element
-                                           one-thread
 )");
 }
 
-TEST(CatalogueText, PutsTitlesBelowNamesOnANarrowTerminal) {
-  EXPECT_EQ(catalogue_text({lessons()[1]}, {.width = 40}), R"(lesson      default size
+TEST(LessonEntryText, PutsTheTitleBelowTheNameOnANarrowTerminal) {
+  EXPECT_EQ(lesson_entry_text(lessons()[1], {.width = 40}), R"(lesson      default size
 vector-add         1 024
     One thread for every element
     one-thread

@@ -38,6 +38,12 @@ copies: 134 MB in 2.44 ms at 55.0 GB/s to the device, 1.02 kB in 6.00 us at 0.17
 )");
 }
 
+TEST(LessonText, SaysThatALessonWithoutInputsCopiesNothing) {
+  LessonResult result = fixtures::measured_lesson();
+  result.transfers->bytes_to_device = 0;
+  EXPECT_TRUE(contains(lesson_text(result, wide), "copies: nothing to the device, 1.02 kB in 6.00 us"));
+}
+
 TEST(LessonText, ShowsTheTimesAsBarsWhereThereIsRoom) {
   const std::string text = lesson_text(fixtures::measured_lesson(), {.width = 120});
   EXPECT_TRUE(contains(text, "with copies  relative time\n"));
