@@ -122,10 +122,6 @@ Cause swapped_x_and_y(const source::Code& code, const Variables& variables);
 // them the other way round.
 Cause exchanged_in_read(const source::Code& code, const Variables& variables);
 
-// Finds a product of two elements of shared arrays whose indices depend on only one of threadIdx.x and y, in
-// a kernel that uses both.
-Cause product_of_one_component(const source::Code& code, const Variables& variables);
-
 // Finds a shared array with an index that comes from threadIdx.x in a store and from threadIdx.y in a read,
 // or the other way round.
 Cause exchanged_in_tile(const source::Code& code, const Variables& variables);
@@ -204,6 +200,9 @@ Cause shadowing_variable(const source::Code& code, const Variables& variables);
 // from it, and does not halve it.
 Cause wrong_tree_bounds(const source::Code& code, const Variables& variables, const CheckResult& result);
 
+// Finds a loop of shuffles whose first offset is a whole warp, and not half of one.
+Cause shuffle_by_whole_warp(const source::Code& code, const Variables& variables);
+
 // Finds the only step of a tree reduction, s[t] += s[t + half], if no loop repeats it.
 Cause single_step_of_tree(const source::Code& code, const Variables& variables);
 
@@ -243,9 +242,17 @@ struct Change {
   std::size_t begin = 0, end = 0;
   std::string text;
   const char* pattern = "";  // of the mistake that it mends; empty for the pattern of the result
+  std::string says = {};     // what the change shows, if it is more than a try
 
   bool leaves_out() const { return text == ";"; }
 };
+
+// Returns whether that is one of CUDA's built-in variables, with a component.
+bool is_builtin(const source::Code& code, std::size_t at);
+
+// Returns "'item'", or "the second 'item'" if the line has several. A sign is named with its operands, if
+// these are a word or a number.
+std::string named_place(const source::Code& code, Change change);
 
 // Returns changes of the number, the statement or the index that begins at that token.
 std::vector<Change> changes_of_values(const source::Code& code, const Variables& variables, std::size_t at);

@@ -108,11 +108,15 @@ Cause same_in_every_tile(const Code& code, const Variables& variables) {
 namespace {
 
 // Returns whether an index depends on blockIdx, also through the initializers of its variables. An index with
-// a minus or a % does not count, as these may bring it back into the range of one block.
+// a %, or from which an index is subtracted, does not count: these may bring it back into one block's range.
 bool is_of_grid(const Code& code, const Variables& variables, std::size_t begin, std::size_t end,
                 int depth = 0) {
   constexpr int deepest = 2;
-  if (has_symbol(code, "-", begin, end) || has_symbol(code, "%", begin, end)) return false;
+  for (std::size_t at = begin; at < end; ++at)
+    if (code.text(at) == "%" ||
+        (code.text(at) == "-" &&
+         (code.text(at + 1) == "(" || depends_on(code, variables, "blockIdx", at + 1, at + 2))))
+      return false;
   return has_word(code, "blockIdx", begin, end) ||
          (depth < deepest && std::ranges::any_of(variables, [&](const LocalVariable& local) {
             return local.at < begin && has_word(code, local.name, begin, end) &&

@@ -325,11 +325,11 @@ Cause cause_of_wrong_result(const Lesson& lesson, const Code& code, const Variab
         stored_twice(code),
         has_size && is_multiple(result) ? loop_over_whole_input(code, variables) : std::nullopt,
         shuffle_up(code),
+        shuffle_by_whole_warp(code, variables),
         private_sum(code, variables),
         wrong_tree_bounds(code, variables, result),
         single_step_of_tree(code, variables),
-        counts_for_each_element(code, variables),
-        product_of_one_component(code, variables)})
+        counts_for_each_element(code, variables)})
     if (cause) return cause;
   if (result.pattern == "skipped-elements") {
     if (Cause early = ends_early(code)) return early;

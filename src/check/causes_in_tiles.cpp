@@ -132,30 +132,6 @@ Cause exchanged_in_read(const Code& code, const Variables& variables) {
   return right_reads > 0 && exchanged_reads == 1 ? found : std::nullopt;
 }
 
-Cause product_of_one_component(const Code& code, const Variables& variables) {
-  // Returns the token after the element of a shared array that begins at `name`; `name` if none does.
-  const auto end_of_shared = [&](std::size_t name) {
-    const bool is_shared = is_shared_element(code, variables, name);
-    std::size_t end = name + 1;
-    while (is_shared && code.text(end) == "[") end = code.after_bracket(end);
-    return is_shared ? end : name;
-  };
-  const Components in_kernel = components_in(code, {}, 0, code.size());
-  if (!in_kernel.x || !in_kernel.y) return std::nullopt;
-  for (std::size_t at = 0; at < code.size(); ++at) {
-    const std::size_t sign = end_of_shared(at), end = end_of_shared(sign + 1);
-    const Components used = components_in(code, variables, at, end);
-    if (sign == at || code.text(sign) != "*" || end == sign + 1 || !used.has_one()) continue;
-    return at_line(
-        code, at, "input-index",
-        fmt::format("line {} takes the elements of {} and of {} both by threadIdx.{}, so threads that "
-                    "differ in {} alone have the same product",
-                    code[at].line, code.text(at), code.text(sign + 1), used.x ? "x" : "y",
-                    used.x ? "y" : "x"));
-  }
-  return std::nullopt;
-}
-
 namespace {
 
 // An element of a shared array with two indices, name[first][second].
@@ -331,13 +307,36 @@ Cause wrong_tree_bounds(const Code& code, const Variables& variables, const Chec
     if (is_of_size || (reads_too_far ? 2 * begin > result.block_size : begins_low))
       text = fmt::format("begins with {} = {}, and half of the {} threads of a block are blockDim.x / 2",
                          half, code.text_between(value, end), result.block_size);
-    else if (!reads_too_far &&
-             (has_symbol(code, "-", step, end_of_step) || has_symbol(code, "*", step, end_of_step)))
+    else if (!reads_too_far && has_symbol(code, "*", step, end_of_step))
+      text = fmt::format(
+          "begins with {0} = {1} and goes on with {2}, and so leaves out sums: begin with blockDim.x / 2, and "
+          "go on with {0} /= 2",
+          half, code.text_between(value, end), code.text_between(step, end_of_step));
+    else if (!reads_too_far && has_symbol(code, "-", step, end_of_step))
       text = fmt::format("goes on with {}, and each step leaves half of the sums: {} /= 2",
                          code.text_between(step, end_of_step), half);
     if (!text.empty())
       return at_line(code, loop.begin, result.pattern.c_str(),
                      fmt::format("the loop in line {} {}", loop.lines.first, text));
+  }
+  return std::nullopt;
+}
+
+Cause shuffle_by_whole_warp(const Code& code, const Variables& variables) {
+  for (const source::Loop& loop : source::all_loops(code)) {
+    const bool shuffles = std::ranges::any_of(
+        std::initializer_list<const char*>{"__shfl_down_sync", "__shfl_xor_sync"},
+        [&](const char* name) { return has_word(code, name, loop.condition_end, loop.end); });
+    const LocalVariable* offset = initialized_variable(code, variables, loop.condition);
+    if (!shuffles || !offset || offset->at < loop.begin) continue;
+    const std::string_view value = code.text(offset->at + 2);
+    if ((value == "32" || value == "warpSize") && code.text(offset->at + 3) == ";")
+      return at_line(
+          code, loop.begin, "wrong-formula",
+          fmt::format("the loop in line {} begins with {} = {}, and a warp of 32 has no lane 32 "
+                      "places further: begin with warpSize / 2, which is 16 there and 32 in a warp "
+                      "of 64",
+                      loop.lines.first, offset->name, value));
   }
   return std::nullopt;
 }

@@ -22,7 +22,14 @@ class ChangesAt {
 
   std::vector<Change> all() {
     if (code_[at_].kind == source::TokenKind::number) add_for_number();
-    if (code_.is_word(at_)) add_for_index();
+    if (code_.is_word(at_)) {
+      add_for_index();
+      add_for_exchange();
+      add_for_read();
+    }
+    add_for_row_length();
+    add_for_types_and_limits();
+    add_loop_for_guard();
     if (begins_statement(code_, at_)) add_for_statement();
     if (is_operation(code_, at_, "==")) {
       replace(at_, at_ + 2, "<=");
@@ -32,8 +39,9 @@ class ChangesAt {
   }
 
  private:
-  void replace(std::size_t begin, std::size_t end, std::string text, const char* pattern = "") {
-    all_.push_back({begin, end, std::move(text), pattern});
+  void replace(std::size_t begin, std::size_t end, std::string text, const char* pattern = "",
+               std::string says = "") {
+    all_.push_back({begin, end, std::move(text), pattern, std::move(says)});
   }
 
   std::vector<source::Loop> loops_around() const { return source::loops_around(code_, {code_[at_].line}); }
@@ -52,12 +60,24 @@ class ChangesAt {
     if (is_value && !is_in_head_of_for() && (number == "0" || number == "1"))
       replace(at_, at_ + 1, number == "0" ? "1" : "0");
     if (is_operation(code_, at_ - 2, "+=") && after == ")" && number != "1") replace(at_, at_ + 1, "1");
-    if (number == "32" && has_word(code_, "warpSize", 0, code_.size())) replace(at_, at_ + 1, "warpSize");
+    if (has_word(code_, "warpSize", 0, code_.size()))
+      for (const auto& [of_32_lanes, of_all] :
+           {std::pair{"32", "warpSize"}, {"16", "warpSize / 2"}, {"8", "blockDim.x / warpSize"}})
+        if (number == of_32_lanes)
+          replace(at_, at_ + 1, of_all, "",
+                  fmt::format("{} is {} only where a warp has 32 lanes", of_all, number));
+    if ((before == ">" || is_operation(code_, at_ - 2, ">=")) && after != "=" && halves_in_loop())
+      replace(at_, at_ + 1, before == ">" ? "0" : "1", "", "the loop has to go on until 1 is left");
     if (before == "%" || before == "/")
       for (const source::Loop& loop : loops_around())
         if (loop.condition_end < at_ && code_.is_word(loop.condition))
           replace(at_, at_ + 1, std::string(code_.text(loop.condition)));
     add_index_in_grid();
+    if (is_value && before == "=" && code_.text(at_ - 2) == "]")
+      for (const LocalVariable& local : variables_)
+        if (is_visible(local) && (local.type == "float" || local.type == "int"))
+          replace(at_, at_ + 1, std::string(local.name), "zero-everywhere",
+                  fmt::format("{} is what has to be stored", local.name));
     const bool is_limit = before == "<" || is_operation(code_, at_ - 2, "<=");
     if (!is_limit || number.size() < 2) return;
     const std::string_view compared = code_.text(at_ - (before == "<" ? 2 : 3));
@@ -65,6 +85,18 @@ class ChangesAt {
       if (is_visible(local) && local.type == "int" && local.name != compared) sizes_.emplace_back(local.name);
     for (const std::string& size : sizes_)
       replace(at_, at_ + 1, before == "<" ? size : size + " - 1", "constant-for-size");
+  }
+
+  // Returns whether the number is in the condition of a loop that halves a variable.
+  bool halves_in_loop() const {
+    return std::ranges::any_of(source::all_loops(code_), [&](const source::Loop& loop) {
+      if (at_ < loop.condition || loop.condition_end <= at_) return false;
+      for (std::size_t at = loop.condition_end; at < loop.end; ++at)
+        if (code_.text(at) == code_.text(loop.condition) &&
+            (is_operation(code_, at + 1, "/=") || is_operation(code_, at + 1, ">>")))
+          return true;
+      return false;
+    });
   }
 
   // Adds the thread's index in the grid for the whole index of an element of an output.
@@ -91,6 +123,42 @@ class ChangesAt {
            });
   }
 
+  // Adds a loop over the grid's threads for a guard.
+  void add_loop_for_guard() {
+    if (code_.text(at_) != "if" || code_.text(at_ + 3) != "<" || code_.matching(at_ + 1) != at_ + 5) return;
+    for (const LocalVariable& local : variables_)
+      if (is_visible(local) && local.name == code_.text(at_ + 2) &&
+          begins_as_index_in_grid(code_, variables_, local)) {
+        const std::string rest =
+            fmt::format("{0} < {1}; {0} += gridDim.x * blockDim.x)", local.name, code_.text(at_ + 4));
+        replace(at_, at_ + 6,
+                fmt::format("for (int {} = blockIdx.x * blockDim.x + threadIdx.x; {}", local.name, rest),
+                "unwritten-tail",
+                "there are fewer threads than elements, so each needs a loop: for (...; " + rest);
+      }
+  }
+
+  // Adds a double for a float, a larger limit for a loop through a tile, and 0 for a quotient whose divisor
+  // is 0.
+  void add_for_types_and_limits() {
+    if (code_.text(at_) == "float" && code_.is_word(at_ + 1) && has_word(code_, "double", 0, code_.size()))
+      replace(at_, at_ + 1, "double", "type-limit", "the squares need a double");
+    if (code_.text(at_) == "<" && component_of(code_, at_ + 1, "blockDim") != "" &&
+        code_.text(at_ + 4) == ";")
+      for (const std::string& size : sizes_) {
+        const std::string limit = fmt::format("{} + {} - 1", code_.text_between(at_ + 1, at_ + 4), size);
+        replace(at_ + 1, at_ + 4, limit, "uninitialised-shared",
+                fmt::format("the loop has to fill the tile up to {}", limit));
+      }
+    if (code_.text(at_) == "/" && code_.is_word(at_ + 1) && code_.text(at_ + 2) == ";") {
+      std::size_t value = at_;
+      while (value > 0 && !is_plain_assignment(code_, value)) --value;
+      replace(value + 1, at_ + 2,
+              fmt::format("{} == 0 ? 0 : {}", code_.text(at_ + 1), code_.text_between(value + 1, at_ + 2)),
+              "not-a-number", fmt::format("{} is 0 there, and 0 / 0 is not a number", code_.text(at_ + 1)));
+    }
+  }
+
   // Adds other indices: without an addend, with a size as one, one less, or half of a size.
   void add_for_index() {
     const std::string name(code_.text(at_));
@@ -107,10 +175,72 @@ class ChangesAt {
     if (is_size && is_operand && after == "-") replace(at_, at_ + 1, name + " - 1");
   }
 
-  bool is_in_index() const {
+  bool is_in_index() const { return bracket_around() > 0; }
+
+  // Returns the "[" of the index that the token is in; 0 if it is in none.
+  std::size_t bracket_around() const {
     for (std::size_t bracket = at_; bracket > 0 && code_[bracket].line == code_[at_].line; --bracket)
-      if (code_.text(bracket) == "[" && code_.matching(bracket) > at_) return true;
-    return false;
+      if (code_.text(bracket) == "[" && code_.matching(bracket) > at_) return bracket;
+    return 0;
+  }
+
+  // Adds other lengths of a row, for the length in name[row * length + column].
+  void add_for_row_length() {
+    const std::size_t bracket = bracket_around(), end = at_ + (code_.text(at_ + 1) == "." ? 3 : 1);
+    const bool is_behind = code_.text(at_ - 1) == "*" && (code_.text(end) == "+" || code_.text(end) == "]");
+    const bool is_before =
+        (code_.text(at_ - 1) == "[" || code_.text(at_ - 1) == "+") && code_.text(end) == "*";
+    if (bracket == 0 || (!is_behind && !is_before) ||
+        !has_symbol(code_, "+", bracket, code_.matching(bracket)))
+      return;
+    std::vector<std::string> lengths = sizes_;
+    for (const LocalVariable& local : variables_)
+      if (is_visible(local) && local.has_initializer && local.type == "int" &&
+          !depends_on(code_, variables_, "threadIdx", local.at, end_of_value(code_, local.at + 2)) &&
+          !depends_on(code_, variables_, "blockIdx", local.at, end_of_value(code_, local.at + 2)) &&
+          !is_counter(local.name))
+        lengths.emplace_back(local.name);
+    for (const std::string& length : lengths)
+      if (length != code_.text(at_))
+        replace(at_, end, length, "",
+                fmt::format("a row of {} has '{}' elements there", code_.text(bracket - 1), length));
+  }
+
+  bool is_counter(std::string_view name) const {
+    return std::ranges::any_of(loops_around(),
+                               [&](const source::Loop& loop) { return code_.text(loop.condition) == name; });
+  }
+
+  // Adds the exchange of row and column in name[row * length + column].
+  void add_for_exchange() {
+    const std::size_t other = at_ + 4;
+    if (bracket_around() == 0 || code_.text(at_ + 1) != "*" || code_.text(at_ + 3) != "+" ||
+        !code_.is_word(other) || code_.text(other + 1) != "]")
+      return;
+    replace(at_, other + 1,
+            fmt::format("{} * {} + {}", code_.text(other), code_.text(at_ + 2), code_.text(at_)), "",
+            fmt::format("'{}' is the row there, and '{}' the column", code_.text(other), code_.text(at_)));
+  }
+
+  // Adds conditions under which an element of an input is read.
+  void add_for_read() {
+    const std::size_t end = code_.after_bracket(at_ + 1);
+    if (code_.text(at_ + 1) != "[" || use_at(code_, at_) != VariableUse::read ||
+        !source::is_pointer_parameter(code_, code_.text(at_)))
+      return;
+    const std::string element = code_.text_between(at_, end), index = code_.text_between(at_ + 2, end - 1);
+    const auto add = [&](const std::string& tried, const std::string& condition) {
+      replace(at_, end, fmt::format("({} ? {} : 0)", tried, element), "out-of-bounds-read",
+              fmt::format("it has to be read only where {}", condition));
+    };
+    std::string indices;
+    for (const LocalVariable& local : variables_)
+      if (is_visible(local) && !is_counter(local.name) && has_word(code_, local.name, at_ + 2, end - 1))
+        indices += fmt::format("{}{} >= 0", indices.empty() ? "" : " && ", local.name);
+    if (!indices.empty()) add(indices, indices);
+    for (const std::string& size : sizes_)
+      add(fmt::format("int({0}) >= 0 && int({0}) < {1}", index, size),
+          fmt::format("{} is at least 0 and less than {}", index, size));
   }
 
   // Adds that the statement is left out, adds where it replaces or replaces where it adds, has its index and
@@ -147,7 +277,64 @@ class ChangesAt {
   std::vector<Change> all_;
 };
 
+// Returns the tokens of a comparison around its sign.
+Change whole_comparison(const Code& code, Change sign) {
+  const auto ends_at = [&](std::size_t at) {
+    constexpr std::string_view ends = "({[;,&|?:)}]";
+    return ends.find(code.text(at).front()) != ends.npos || code.text(at) == "return" ||
+           is_plain_assignment(code, at);
+  };
+  const auto is_any = [&](std::size_t at, std::string_view brackets) {
+    return brackets.find(code.text(at).front()) != brackets.npos;
+  };
+  while (is_any(sign.begin - 1, ")]") || !ends_at(sign.begin - 1))
+    sign.begin = is_any(sign.begin - 1, ")]") ? code.matching(sign.begin - 1) : sign.begin - 1;
+  while (is_any(sign.end, "([") || !ends_at(sign.end))
+    sign.end = is_any(sign.end, "([") ? code.after_bracket(sign.end) : sign.end + 1;
+  return sign;
+}
+
 }  // namespace
+
+bool is_builtin(const Code& code, std::size_t at) {
+  constexpr std::string_view names[] = {"threadIdx", "blockIdx", "blockDim", "gridDim"};
+  return std::ranges::find(names, code.text(at)) != std::end(names) && code.text(at + 1) == ".";
+}
+
+std::string named_place(const Code& code, Change change) {
+  constexpr std::string_view signs = "<>=!+-*/%";
+  const std::string_view first = code.text(change.begin);
+  const auto is_simple = [&](std::size_t at) {
+    return code.is_word(at) || code[at].kind == source::TokenKind::number;
+  };
+  const bool is_sign = signs.find(first.front()) != signs.npos;
+  if (code[change.begin].kind == source::TokenKind::number) {  // with the operand and the sign before it
+    std::size_t left = change.begin;
+    while (left > 0 && signs.find(code.text(left - 1)) != signs.npos) --left;
+    if (left < change.begin && code.is_word(left - 1))
+      change.begin = left - (code.text(left - 2) == "." ? 3 : 1);
+  } else if (change.leaves_out())
+    --change.end;  // without the semicolon
+  else if (first == "<" || first == ">" || first == "=" || first == "!")
+    change = whole_comparison(code, change);
+  else if (is_sign && is_simple(change.begin - 1) && is_simple(change.end)) {
+    change.begin -= is_builtin(code, change.begin - 3) ? 3 : 1;
+    change.end += is_builtin(code, change.end) ? 3 : 1;
+  } else if (first == "-" && is_simple(change.end)) {
+    ++change.end;  // --step
+  }
+  const std::string text = source::in_one_line(code, change.begin, change.end);
+  std::size_t before = 0, all = 0;
+  for (std::size_t at = code.first_from_line(code[change.begin].line);
+       at < code.size() && code[at].line == code[change.begin].line; ++at) {
+    if (code.text_between(at, at + change.end - change.begin) != text) continue;
+    ++all;
+    before += at < change.begin;
+  }
+  constexpr const char* ordinals[] = {"first", "second", "third", "fourth", "fifth", "sixth"};
+  if (all < 2 || before >= std::size(ordinals)) return fmt::format("'{}'", text);
+  return fmt::format("the {} '{}'", ordinals[before], text);
+}
 
 bool begins_as_index_in_grid(const Code& code, const Variables& variables, const LocalVariable& local) {
   const std::size_t begin = local.at + 2, end = end_of_value(code, begin);

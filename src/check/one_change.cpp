@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <set>
 
 #include "base/text.hpp"
@@ -23,16 +24,11 @@ struct Operand {
   std::string text;
 };
 
-// Returns whether that is one of CUDA's built-in variables, with a component.
-bool is_builtin(const Code& code, std::size_t at) {
-  constexpr std::string_view names[] = {"threadIdx", "blockIdx", "blockDim", "gridDim"};
-  return std::ranges::find(names, code.text(at)) != std::end(names) && code.text(at + 1) == ".";
-}
-
 class Changes {
  public:
-  Changes(const Code& code, const std::string& starter) : code_(code) {
-    for (const std::string& line : lines_of(starter)) of_starter_.insert(trimmed(line));
+  Changes(const Lesson& lesson, const Code& code) : code_(code) {
+    if (!lesson.is_checked_with_64_lanes)  // the mistakes are in the starter there
+      for (const std::string& line : lines_of(starter_of(lesson))) of_starter_.insert(trimmed(line));
     for (std::size_t at = 0; at < code.size(); ++at)
       if (code.text(at) == "__global__" || code.text(at) == "__device__")
         add_in_function(source::start_of_parameters(code, at));
@@ -218,6 +214,10 @@ class Changes {
           replace(signs_, step + 2, close, "gridDim.x * blockDim.x");
       const bool multiplies = has_symbol(code_, "*", loop.condition_end, close) ||
                               has_symbol(code_, "<", loop.condition_end, close);
+      if (code_[value].kind == source::TokenKind::number && code_.text(value - 1) == "/")
+        replace(signs_, value, value + 1, "2");
+      if (multiplies && code_[value].kind == source::TokenKind::number && code_.text(value - 1) == "=")
+        replace(signs_, value, value + 1, "1");
       if (!multiplies && code_[value].kind == source::TokenKind::number && code_.text(value - 1) == "=")
         for (const int more : {-1, 1})
           replace(signs_, value, value + 1, fmt::format("{} {:+}", code_.text(value), more));
@@ -309,60 +309,6 @@ class Changes {
   std::vector<Change> signs_, of_counters_, of_operands_, of_values_, of_arithmetic_, of_indices_;
 };
 
-// Returns the tokens of a comparison around its sign.
-Change whole_comparison(const Code& code, Change sign) {
-  const auto ends_at = [&](std::size_t at) {
-    constexpr std::string_view ends = "({[;,&|?:)}]";
-    return ends.find(code.text(at).front()) != ends.npos || code.text(at) == "return" ||
-           is_plain_assignment(code, at);
-  };
-  const auto is_any = [&](std::size_t at, std::string_view brackets) {
-    return brackets.find(code.text(at).front()) != brackets.npos;
-  };
-  while (is_any(sign.begin - 1, ")]") || !ends_at(sign.begin - 1))
-    sign.begin = is_any(sign.begin - 1, ")]") ? code.matching(sign.begin - 1) : sign.begin - 1;
-  while (is_any(sign.end, "([") || !ends_at(sign.end))
-    sign.end = is_any(sign.end, "([") ? code.after_bracket(sign.end) : sign.end + 1;
-  return sign;
-}
-
-// Returns "'item'", or "the second 'item'" if the line has several. A sign is named with its operands, if
-// these are a word or a number.
-std::string named_place(const Code& code, Change change) {
-  constexpr std::string_view signs = "<>=!+-*/%";
-  const std::string_view first = code.text(change.begin);
-  const auto is_simple = [&](std::size_t at) {
-    return code.is_word(at) || code[at].kind == source::TokenKind::number;
-  };
-  const bool is_sign = signs.find(first.front()) != signs.npos;
-  if (code[change.begin].kind == source::TokenKind::number) {  // with the operand and the sign before it
-    std::size_t left = change.begin;
-    while (left > 0 && signs.find(code.text(left - 1)) != signs.npos) --left;
-    if (left < change.begin && code.is_word(left - 1))
-      change.begin = left - (code.text(left - 2) == "." ? 3 : 1);
-  } else if (change.leaves_out())
-    --change.end;  // without the semicolon
-  else if (first == "<" || first == ">" || first == "=" || first == "!")
-    change = whole_comparison(code, change);
-  else if (is_sign && is_simple(change.begin - 1) && is_simple(change.end)) {
-    change.begin -= is_builtin(code, change.begin - 3) ? 3 : 1;
-    change.end += is_builtin(code, change.end) ? 3 : 1;
-  } else if (first == "-" && is_simple(change.end)) {
-    ++change.end;  // --step
-  }
-  const std::string text = source::in_one_line(code, change.begin, change.end);
-  std::size_t before = 0, all = 0;
-  for (std::size_t at = code.first_from_line(code[change.begin].line);
-       at < code.size() && code[at].line == code[change.begin].line; ++at) {
-    if (code.text_between(at, at + change.end - change.begin) != text) continue;
-    ++all;
-    before += at < change.begin;
-  }
-  constexpr const char* ordinals[] = {"first", "second", "third", "fourth", "fifth", "sixth"};
-  if (all < 2 || before >= std::size(ordinals)) return fmt::format("'{}'", text);
-  return fmt::format("the {} '{}'", ordinals[before], text);
-}
-
 // Blames the last of the changes, each of which makes the result right, and names all.
 void blame_changes(const Code& code, const std::vector<Change>& right, const Explanation* wrong,
                    CheckResult& result) {
@@ -373,6 +319,7 @@ void blame_changes(const Code& code, const std::vector<Change>& right, const Exp
                           : places.empty()    ? "changing "
                                               : "") +
               fmt::format("{} in line {}", named_place(code, change), code[change.begin].line);
+  const std::string says = right.back().says.empty() ? "" : ": " + right.back().says;
   if (*right.back().pattern != '\0') result.pattern = right.back().pattern;
   // A guess, or a typical cause, only fits the result, and the change shows the cause.
   const bool is_typical =
@@ -384,21 +331,24 @@ void blame_changes(const Code& code, const std::vector<Change>& right, const Exp
                            of_conditions.find(code.text(right.back().begin)) != std::string_view::npos;
   blame({.line = code[right.back().begin].line,
          .pattern = is_of_guard ? "no-guard" : result.pattern,
-         .text = places + " makes the kernel right"},
+         .text = places + " makes the kernel right" + says},
         code, result);
 }
 
 // Returns whether the report leaves open which line has the mistake, and one change may mend the kernel.
 bool may_be_one_change(const Lesson& lesson, const CheckResult& result, bool is_result_wrong) {
   if (is_result_wrong) return result.line == 0 && result.pattern != unset_variable;
+  const std::string_view any_lines[] = {"uninitialised-shared", "uninitialised-global",
+                                        name_of(DefectKind::not_enough_shared),
+                                        name_of(DefectKind::division_by_zero)};
+  constexpr std::string_view one_line[] = {"race-global", "race-shared", "race-shared-line",
+                                           "race-shared-index"};
   const bool is_in_one_line =
       result.defect && result.defect->other && result.defect->other->line == result.defect->party.line;
-  return result.pattern.starts_with("out-of-bounds") || result.pattern == "uninitialised-shared" ||
-         result.pattern == name_of(DefectKind::division_by_zero) ||
-         result.pattern == "uninitialised-global" ||
+  return result.pattern.starts_with("out-of-bounds") ||
          (result.pattern.starts_with("race-global") && !lesson.has_size()) ||
-         (is_in_one_line && (result.pattern == "race-global" || result.pattern == "race-shared" ||
-                             result.pattern == "race-shared-line"));
+         std::ranges::find(any_lines, result.pattern) != std::end(any_lines) ||
+         (is_in_one_line && std::ranges::find(one_line, result.pattern) != std::end(one_line));
 }
 
 // The files of kernels with one change each.
@@ -451,10 +401,10 @@ class ChangedFiles {
 bool blame_one_change(const Lesson& lesson, const Trial& trial, device::Device& device,
                       const device::KernelSource& source, const Settings& wrong_at, const Explanation* wrong,
                       double seconds_so_far, const CheckResult& unjudged, CheckResult& result) {
-  constexpr std::size_t most_changes = 128;
+  constexpr std::size_t most_changes = 160;
   constexpr std::size_t most_together = 16;         // in one file
   constexpr std::size_t most_further_changes = 32;  // once one is right, in other lines
-  constexpr double least_s = 3;
+  constexpr double least_s = 5;
   double seconds_left = std::max(least_s, seconds_so_far);
   const std::string starter = starter_of(lesson);
   const Code code(source.text);
@@ -472,9 +422,15 @@ bool blame_one_change(const Lesson& lesson, const Trial& trial, device::Device& 
     seconds_left -= kernel.spent().seconds();
     return is_right;
   };
-  std::vector<Change> changes = Changes(code, starter).all(), right;
-  changes.resize(std::min(changes.size(), most_changes));
+  std::vector<Change> changes = Changes(lesson, code).all(), right;
   const auto line_of_change = [&](const Change& change) { return code[change.begin].line; };
+  std::erase_if(changes, [&](const Change& change) {
+    return !change.says.empty() && *change.pattern != '\0' && change.pattern != result.pattern;
+  });
+  std::ranges::stable_sort(changes, std::greater(), [&](const Change& change) {
+    return 2 * !change.says.empty() + (line_of_change(change) == result.line);
+  });
+  changes.resize(std::min(changes.size(), most_changes));
   const ChangedFiles files(source, code, device);
   std::vector<device::KernelSource> together;
   std::size_t further = 0;
