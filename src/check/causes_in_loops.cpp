@@ -219,19 +219,16 @@ Cause private_sum(const Code& code, const Variables& variables) {
 
 Cause ends_early(const Code& code) {
   for (const Loop& loop : source::all_loops(code)) {
-    const std::size_t at = loop.condition, end = loop.condition_end, step = end + 1;
+    const std::size_t at = loop.condition, end = loop.condition_end;
     if (code.text(loop.begin) != "for" || !code.is_word(at)) continue;
     const std::string_view name = code.text(at);
-    const bool is_tree = end == at + 3 && code.text(at + 1) == ">" && code.text(at + 2) == "1" &&
-                         code.text(step) == name && is_operation(code, step + 1, "/=") &&
-                         code.text(step + 3) == "2";
     const bool is_count = end == at + 5 && code.text(at + 1) == "<" && code.text(at + 3) == "-" &&
                           code.text(at + 4) == "1" && counted_by_one(code, loop) == name;
-    if (is_tree || is_count)
+    if (is_count)
       return at_line(
           code, loop.begin, "skipped-elements",
           fmt::format("the loop in line {} goes on while {}, and leaves out {} == {}", loop.lines.first,
-                      code.text_between(at, end), name, is_tree ? "1" : code.text_between(at + 2, end)));
+                      code.text_between(at, end), name, code.text_between(at + 2, end)));
   }
   return std::nullopt;
 }
@@ -397,8 +394,9 @@ std::string why_same_begin(const Code& code, const Loop& loop, const Variables& 
   const std::vector<std::string_view> names = variables_in(code, loop);
   const bool is_set = !uses_between(code, names[0], loop.begin, loop.condition).empty();
   const std::size_t end = is_set ? loop.condition : loop.condition_end;
-  if (depends_on(code, variables, "blockIdx", loop.begin, end)) return "";
-  return depends_on(code, variables, "threadIdx", loop.begin, end)
+  const std::size_t begin = is_plain_assignment(code, loop.begin + 3) ? loop.begin + 4 : loop.begin;
+  if (depends_on(code, variables, "blockIdx", begin, end)) return "";
+  return depends_on(code, variables, "threadIdx", begin, end)
              ? "begins at the same element in every block, so each block does the work of all"
              : "begins at the same element in every thread, so each thread does the work of all";
 }

@@ -17,7 +17,10 @@ class ChangesAt {
       : code_(code), variables_(variables), at_(at) {
     const std::size_t open = source::start_of_parameters(code, function_around(code, at).first);
     for (std::size_t name = open; name < code.matching(open) && open < code.size(); ++name)
-      if (code.text(name) == "int" && code.is_word(name + 1)) sizes_.emplace_back(code.text(name + 1));
+      if (code.text(name) == "int" && code.is_word(name + 1))
+        sizes_.emplace_back(code.text(name + 1));
+      else if (code.text(name) == "*" && code.is_word(name + 1))
+        arrays_.emplace_back(code.text(name + 1));
   }
 
   std::vector<Change> all() {
@@ -173,6 +176,8 @@ class ChangesAt {
       for (const std::string& size : sizes_)
         if (size != name) replace(at_, at_ + 1, fmt::format("({} + {})", size, name));
     if (is_size && is_operand && after == "-") replace(at_, at_ + 1, name + " - 1");
+    for (const std::string& size : sizes_)
+      if (is_size && before == "(" && after == "+") replace(at_, at_ + 1, size + " + " + name);
   }
 
   bool is_in_index() const { return bracket_around() > 0; }
@@ -228,6 +233,8 @@ class ChangesAt {
     if (code_.text(at_ + 1) != "[" || use_at(code_, at_) != VariableUse::read ||
         !source::is_pointer_parameter(code_, code_.text(at_)))
       return;
+    for (const std::string& array : arrays_)
+      if (array != code_.text(at_)) replace(at_, at_ + 1, array);
     const std::string element = code_.text_between(at_, end), index = code_.text_between(at_ + 2, end - 1);
     const auto add = [&](const std::string& tried, const std::string& condition) {
       replace(at_, end, fmt::format("({} ? {} : 0)", tried, element), "out-of-bounds-read",
@@ -273,7 +280,7 @@ class ChangesAt {
   const Code& code_;
   const Variables& variables_;
   const std::size_t at_;
-  std::vector<std::string> sizes_;  // parameters that are an int
+  std::vector<std::string> sizes_, arrays_;  // parameters that are an int, or a pointer
   std::vector<Change> all_;
 };
 

@@ -1,4 +1,4 @@
-// expect: skipped-elements: the loop in line 8 goes on while half > 1, and leaves out half == 1
+// expect: skipped-elements: changing 'half > 1' in line 8 makes the kernel right: the loop has to go on until 1 is left
 __global__ void reduction_sequential(const float* input, float* partials, int size) {
   __shared__ float sums[1024];
   float sum = 0;
