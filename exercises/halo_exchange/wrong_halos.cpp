@@ -142,7 +142,7 @@ const std::array rules{
          [](Rows& rows, std::size_t y) {
            rows.from_below(rows.first_lower_row() + y, rows.halo + y, rows.spare());
          }},
-    Rule{"seam-empty", "no halo was filled", leave_empty, leave_empty},
+    Rule{"seam-empty", "every halo holds zeros, or what it held before", leave_empty, leave_empty},
     Rule{"seam-empty", "only the first row of each halo was filled",
          [](Rows& rows, std::size_t y) {
            if (y == 0) fill_upper(rows, y);

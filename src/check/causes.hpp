@@ -133,9 +133,6 @@ Cause one_product_for_each_tile(const source::Code& code, const Variables& varia
 // the matrix index that grows from tile to tile belongs to the tile's other index.
 Cause counted_in_other_index(const source::Code& code, const Variables& variables);
 
-// Finds a shared array, tile[y * width + x], that is stored with one row length and read with another.
-Cause rows_of_two_lengths(const source::Code& code, const Variables& variables);
-
 // Returns the name of a kernel's last parameter, such as its size.
 std::string_view last_parameter(const source::Code& code);
 

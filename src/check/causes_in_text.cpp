@@ -343,7 +343,6 @@ Cause cause_of_wrong_result(const Lesson& lesson, const Code& code, const Variab
   }
   if (Cause product = one_product_for_each_tile(code, variables)) return product;
   Cause stored_and_read = exchanged_in_tile(code, variables);
-  if (!stored_and_read) stored_and_read = rows_of_two_lengths(code, variables);
   if (stored_and_read) {
     stored_and_read->pattern = result.pattern;
     return stored_and_read;

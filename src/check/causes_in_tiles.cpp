@@ -209,35 +209,6 @@ Cause exchanged_in_tile(const Code& code, const Variables& variables) {
   return std::nullopt;
 }
 
-Cause rows_of_two_lengths(const Code& code, const Variables& variables) {
-  struct Rows {
-    std::size_t name = 0;
-    std::string length;
-  };
-  std::vector<Rows> found;
-  for (std::size_t name = 0; name < code.size(); ++name) {
-    if (!is_shared_element(code, variables, name)) continue;
-    const std::size_t end = code.matching(name + 1);
-    std::size_t product = name + 2;
-    while (product < end && code.text(product) != "*")
-      product = code.text(product) == "(" ? code.after_bracket(product) : product + 1;
-    std::size_t sum = product;
-    while (sum < end && code.text(sum) != "+") ++sum;
-    if (sum < end) found.push_back({name, code.text_between(product + 1, sum)});
-  }
-  for (const Rows& stored : found)
-    for (const Rows& read : found)
-      if (code.text(stored.name) == code.text(read.name) && stored.length != read.length &&
-          source::use_at(code, stored.name) == VariableUse::set &&
-          source::use_at(code, read.name) == VariableUse::read)
-        return at_line(
-            code, read.name, "",
-            fmt::format("line {} stores in {} with {} places in each row, and line {} reads it with {}",
-                        code[stored.name].line, code.text(stored.name), stored.length, code[read.name].line,
-                        read.length));
-  return std::nullopt;
-}
-
 namespace {
 
 // Returns which index of a tile, 0 for the first or 1 for the second, belongs to the matrix index that grows

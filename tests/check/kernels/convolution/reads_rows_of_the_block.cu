@@ -1,4 +1,4 @@
-// expect: wrong-values: stores in tile with tile_width places in each row, and line 36 reads it with blockDim.x
+// expect: wrong-values: makes the kernel right: a row of tile has 'tile_width' elements there
 __constant__ float constant_filter[4096];
 
 // Returns the index of the source pixel in a row or column of `size` pixels, or

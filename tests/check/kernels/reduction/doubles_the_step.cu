@@ -1,4 +1,4 @@
-// expect: skipped-elements: goes on with half *= 2, and each step leaves half of the sums
+// expect: skipped-elements: begins with half = 1 and goes on with half *= 2, and so leaves out sums
 __global__ void reduction_sequential(const float* input, float* partials, int size) {
   __shared__ float sums[1024];
   float sum = 0;
