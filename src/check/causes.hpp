@@ -8,6 +8,7 @@
 
 #include "check/judging.hpp"
 #include "source/grid_index.hpp"
+#include "source/slips.hpp"
 #include "source/statements.hpp"
 
 namespace gpulab::check {
@@ -16,7 +17,7 @@ namespace gpulab::check {
 // `at`, `begin` or `end` is the index of a token in the code. The value of an initialized variable begins two
 // tokens after the variable's name, at `variable.at + 2`: the 3 of `int i = 3`.
 
-using source::component_of;
+using source::begins_statement, source::component_of, source::end_of_element, source::is_plain_assignment;
 using Cause = std::optional<CheckPlace>;
 using Variables = std::vector<source::LocalVariable>;
 
@@ -27,16 +28,8 @@ constexpr int any_line = 0;
 // pattern.
 CheckPlace at_line(const source::Code& code, std::size_t at, const char* pattern, std::string text);
 
-// Returns whether that token is a lone =, an assignment.
-bool is_plain_assignment(const source::Code& code, std::size_t at);
-
-// Returns the token after the variable, or the element of an array, whose name is at that token.
-std::size_t end_of_element(const source::Code& code, std::size_t name);
-
 // Returns the end of the outermost if, with its else, from `begin` on around the token; 0 without one.
 std::size_t end_of_if_around(const source::Code& code, std::size_t begin, std::size_t token);
-
-bool begins_statement(const source::Code& code, std::size_t at);
 
 // Returns whether the symbol is between these tokens.
 bool has_symbol(const source::Code& code, std::string_view symbol, std::size_t begin, std::size_t end);
@@ -64,9 +57,6 @@ std::string starter_of(const Lesson& lesson);
 
 // Returns whether the right kernel adds something up: if it takes a maximum, no mistake is a lost sum.
 bool solution_adds_up(const Lesson& lesson);
-
-// Finds a local variable that is set and hides the pointer of the same name among the kernel's parameters.
-Cause shadowed_parameter(const source::Code& code, const Variables& variables);
 
 // Finds the starter's parameters in another order.
 Cause parameters_in_other_order(const Lesson& lesson, const source::Code& code);
@@ -188,7 +178,8 @@ bool is_compared_before(const source::Code& code, std::size_t use, std::size_t b
 // Finds a sum that each iteration of a loop sets anew, so that the terms of earlier iterations are lost.
 Cause overwritten_sum(const source::Code& code, const Variables& variables);
 
-// Finds a variable that an inner block declares again, so that the value set in that block is lost.
+// Finds a variable that an inner block declares again, so that the value set in that block is lost, or that
+// hides a pointer among the kernel's parameters.
 Cause shadowing_variable(const source::Code& code, const Variables& variables);
 
 // Finds a tree reduction in shared memory, s[t] += s[t + half], whose `half` has wrong values. If the result
@@ -240,6 +231,7 @@ struct Change {
   std::string text;
   const char* pattern = "";  // of the mistake that it mends; empty for the pattern of the result
   std::string says = {};     // what the change shows, if it is more than a try
+  bool is_name = false;      // puts another variable in the place of one
 
   bool leaves_out() const { return text == ";"; }
 };
@@ -251,7 +243,7 @@ bool is_builtin(const source::Code& code, std::size_t at);
 // these are a word or a number.
 std::string named_place(const source::Code& code, Change change);
 
-// Returns changes of the number, the statement or the index that begins at that token.
+// Returns changes of the number, the statement, the index or the name that begins at that token.
 std::vector<Change> changes_of_values(const source::Code& code, const Variables& variables, std::size_t at);
 
 // Returns whether the variable begins with an index of a thread in the grid.

@@ -79,7 +79,14 @@ Cause shadowing_variable(const Code& code, const Variables& variables) {
       return use_at(code, use) == VariableUse::read || use_at(code, use) == VariableUse::unknown;
     });
   };
-  for (const LocalVariable& inner : variables)
+  for (const LocalVariable& inner : variables) {
+    if (source::is_pointer_parameter(code, inner.name) &&
+        code.text(function_around(code, inner.at).first) == "__global__")
+      return at_line(
+          code, inner.at, "second-variable",
+          fmt::format("line {} declares a second '{}', which hides the parameter of that name: store in "
+                      "an element of the parameter",
+                      code[inner.at].line, inner.name));
     for (const LocalVariable& outer : variables) {
       const bool is_whole_body = code.text(inner.at - 2) == ")" || code.text(inner.at - 2) == "else";
       const std::size_t end = is_whole_body ? end_of_value(code, inner.at) : inner.scope_end;
@@ -87,12 +94,17 @@ Cause shadowing_variable(const Code& code, const Variables& variables) {
           inner.is_shared || inner.is_pointer || is_read(inner.name, inner.at + 1, end) ||
           !is_read(outer.name, end, outer.scope_end))
         continue;
+      std::size_t read = end;
+      while (code.text(read) != inner.name || use_at(code, read) == VariableUse::set) ++read;
       return at_line(
           code, inner.at, "second-variable",
-          fmt::format("line {} declares a second '{}', which hides that of line {} and ends with its "
-                      "block: leave out the type",
-                      code[inner.at].line, inner.name, code[outer.at].line));
+          fmt::format(
+              "line {} declares a second '{}', which hides that of line {} and ends with its block, and "
+              "line {} reads that of line {}{}: leave out the type",
+              code[inner.at].line, inner.name, code[outer.at].line, code[read].line, code[outer.at].line,
+              outer.has_initializer ? "" : ", which has no value"));
     }
+  }
   return std::nullopt;
 }
 
@@ -120,11 +132,8 @@ bool is_thread_index(const Code& code, std::size_t at) {
 bool is_index_of_thread(const Code& code, const Variables& variables, std::size_t begin, std::size_t end) {
   const LocalVariable* const local =
       end == begin + 1 ? initialized_variable(code, variables, begin) : nullptr;
-  if (local) return is_index_of_thread(code, {}, local->at + 2, end_of_value(code, local->at + 2));
-  const bool begins_with_index =
-      is_thread_index(code, begin) && (end == begin + 3 || code.text(begin + 3) == "+");
-  const bool ends_with_index = end > begin + 3 && is_thread_index(code, end - 3) && code.text(end - 4) == "+";
-  return begins_with_index || ends_with_index;
+  if (local) return source::is_index_of_thread(code, local->at + 2, end_of_value(code, local->at + 2));
+  return source::is_index_of_thread(code, begin, end);
 }
 
 }  // namespace
@@ -269,117 +278,9 @@ Cause off_by_one(const Code& code, const Variables& variables, int line) {
 
 namespace {
 
-// Returns the variables in the loop's condition, without members, functions and CUDA's own.
-std::vector<std::string_view> variables_in(const Code& code, const Loop& loop) {
-  std::vector<std::string_view> names;
-  for (std::size_t at = loop.condition; at < loop.condition_end; ++at)
-    if (code.is_word(at) && code.text(at - 1) != "." && code.text(at + 1) != "(" &&
-        code.text(at + 1) != "." && std::ranges::find(names, code.text(at)) == names.end())
-      names.push_back(code.text(at));
-  return names;
-}
-
-bool may_end_early(const Code& code, const Loop& loop) {
-  return has_word(code, "break", loop.begin, loop.end) || has_word(code, "return", loop.begin, loop.end) ||
-         has_word(code, "goto", loop.begin, loop.end);
-}
-
-// Returns whether an if before the loop compares the variable with a number. If so, a thread in which the
-// variable is 0 may never come to the loop.
-bool is_guarded_by_number(const Code& code, const Loop& loop, const LocalVariable& variable) {
-  for (std::size_t at = variable.at; at < loop.begin; ++at) {
-    if (code.text(at) != "if" || !has_word(code, variable.name, at + 1, code.matching(at + 1))) continue;
-    const std::size_t end = source::end_of_statement(code, at);
-    const bool decides = end > loop.begin || has_word(code, "return", at, end);
-    for (std::size_t inner = at + 2; decides && inner < code.matching(at + 1); ++inner)
-      if (code[inner].kind == source::TokenKind::number || code.text(inner) == "!" ||
-          (code.text(inner) == variable.name && code.text(inner + 1) != ">" && code.text(inner + 1) != "<"))
-        return true;
-  }
-  return false;
-}
-
-// Says that a loop advances by the index of a thread in the grid, which is 0 in one thread; empty if not.
-std::string why_step_is_0(const Code& code, const Loop& loop, const Variables& variables, std::size_t use) {
-  const std::size_t step = use + 3;
-  if (!is_operation(code, use + 1, "+=") || end_of_value(code, step) != step + 1) return "";
-  for (const LocalVariable& variable : variables) {
-    if (variable.name != code.text(step) || !variable.has_initializer || variable.at > loop.begin ||
-        variable.scope_end < loop.end)
-      continue;
-    const std::size_t value = variable.at + 2, end = end_of_value(code, value);
-    const bool is_index = has_word(code, "threadIdx", value, end) && has_word(code, "blockIdx", value, end) &&
-                          is_index_of_thread(code, {}, value, end);
-    const bool is_changed =
-        std::ranges::any_of(uses_between(code, variable.name, variable.at + 1, loop.end),
-                            [&](std::size_t at) { return use_at(code, at) != VariableUse::read; });
-    if (is_index && !is_changed && !has_word(code, variable.name, loop.condition, loop.condition_end) &&
-        !is_guarded_by_number(code, loop, variable))
-      return fmt::format("in thread 0 of block 0, '{0}' is 0, so += {0} in line {1} never advances",
-                         variable.name, code[use].line);
-  }
-  return "";
-}
-
-// Says why the value that this use stores never ends the loop; empty if the value may end it.
-std::string why_useless(const Code& code, const Loop& loop, const LocalVariable& variable, std::size_t use) {
-  const std::string name(variable.name), line = std::to_string(code[use].line);
-  const auto changes = [&](const char* operation) { return is_operation(code, use + 1, operation); };
-  if (use_at(code, use) == VariableUse::set) {
-    for (std::size_t at = use + 2; at < end_of_value(code, use + 2); ++at) {
-      if (code.text(at) == "[" || code.text(at) == "(") return "";
-      for (const std::size_t other : uses_between(code, code.text(at), loop.condition, loop.end))
-        if (code.is_word(at) && use_at(code, other) != VariableUse::read) return "";
-    }
-    return fmt::format("line {} sets '{}' to the same value in each iteration", line, name);
-  }
-  if ((changes("+=") || changes("-=")) && code.text(use + 3) == "0" && end_of_value(code, use + 3) == use + 4)
-    return fmt::format("line {} adds 0 to '{}'", line, name);
-  const bool ends_below_0 = code.text(loop.condition) == name &&
-                            is_operation(code, loop.condition + 1, ">=") &&
-                            code.text(loop.condition + 3) == "0";
-  if (ends_below_0 && (changes("/=") || changes(">>=")))
-    return fmt::format("{0} >= 0 always holds, as dividing makes '{0}' 0 and never less", name);
-  if (ends_below_0 && (variable.type == "unsigned" || variable.type == "size_t"))
-    return fmt::format("{0} >= 0 always holds, as '{0}' is unsigned", name);
-  const bool begins_at_0 = code.text(variable.at + 1) == "=" && code.text(variable.at + 2) == "0";
-  if (begins_at_0 && (changes("*=") || changes("<<=")))
-    return fmt::format("'{}' begins at 0, and a multiple of 0 is 0", name);
-  return "";
-}
-
-bool always_holds(const Code& code, const Loop& loop) {
-  const std::size_t tokens = loop.condition_end - loop.condition;
-  return tokens == 0 ||
-         (tokens == 1 && (code.text(loop.condition) == "true" || code.text(loop.condition) == "1"));
-}
-
-// Says why a loop does not end; empty if its text does not show that.
-std::string why_endless(const Code& code, const Loop& loop, const Variables& variables) {
-  const bool may_end = may_end_early(code, loop);
-  if (may_end && (code.text(loop.begin) != "for" || always_holds(code, loop))) return "";
-  if (always_holds(code, loop)) return "its condition always holds, and nothing leaves it";
-  for (const char* bracket : {"[", "("})
-    if (has_symbol(code, bracket, loop.condition, loop.condition_end)) return "";
-  std::vector<std::string> unchanged;
-  for (const std::string_view name : variables_in(code, loop)) {
-    std::vector<std::size_t> changes = uses_between(code, name, loop.condition, loop.end);
-    std::erase_if(changes, [&](std::size_t use) { return use_at(code, use) == VariableUse::read; });
-    const auto variable = std::ranges::find(variables, name, &LocalVariable::name);
-    const bool is_local = variable != variables.end() && !variable->is_shared;
-    if (changes.empty() && is_local) unchanged.push_back(fmt::format("'{}'", name));
-    if (changes.empty()) continue;
-    if (changes.size() != 1 || !is_local) return "";
-    if (may_end) return "";
-    const std::string useless = why_useless(code, loop, *variable, changes.front());
-    return useless.empty() ? why_step_is_0(code, loop, variables, changes.front()) : useless;
-  }
-  return unchanged.empty() ? "" : fmt::format("nothing in it changes {}", fmt::join(unchanged, " or "));
-}
-
 // Returns the uses of a loop's variable in its body, if one of them begins the index of a store.
 std::vector<std::size_t> uses_over_elements(const Code& code, const Loop& loop) {
-  const std::vector<std::string_view> names = variables_in(code, loop);
+  const std::vector<std::string_view> names = source::variables_in_condition(code, loop);
   if (code.text(loop.begin) == "do" || names.empty()) return {};
   const std::vector<std::size_t> uses = uses_between(code, names[0], loop.condition_end, loop.end);
   const bool indexes_store = std::ranges::any_of(uses, [&](std::size_t use) {
@@ -391,7 +292,7 @@ std::vector<std::size_t> uses_over_elements(const Code& code, const Loop& loop) 
 // Says that a loop over elements begins at the same element in every block, or in every thread; empty if each
 // block begins at another element.
 std::string why_same_begin(const Code& code, const Loop& loop, const Variables& variables) {
-  const std::vector<std::string_view> names = variables_in(code, loop);
+  const std::vector<std::string_view> names = source::variables_in_condition(code, loop);
   const bool is_set = !uses_between(code, names[0], loop.begin, loop.condition).empty();
   const std::size_t end = is_set ? loop.condition : loop.condition_end;
   const std::size_t begin = is_plain_assignment(code, loop.begin + 3) ? loop.begin + 4 : loop.begin;
@@ -471,7 +372,7 @@ void name_endless_loop(const Code& code, const Variables& variables, CheckResult
   result.details.insert(result.details.begin(), result.summary);
   const bool has_too_many_accesses = result.defect && result.defect->kind == DefectKind::too_many_accesses;
   for (const Loop& loop : loops) {
-    const std::string endless = why_endless(code, loop, variables);
+    const std::string endless = source::why_endless(code, loop, variables);
     const std::string why = !endless.empty()        ? "does not end: " + endless
                             : has_too_many_accesses ? why_repeated(code, loop, variables)
                                                     : "";

@@ -70,18 +70,6 @@ bool solution_adds_up(const Lesson& lesson) {
   return false;
 }
 
-Cause shadowed_parameter(const Code& code, const Variables& variables) {
-  for (const source::LocalVariable& local : variables)
-    if (source::is_pointer_parameter(code, local.name) &&
-        code.text(function_around(code, local.at).first) == "__global__")
-      return at_line(
-          code, local.at, "second-variable",
-          fmt::format("line {} declares a second '{}', which hides the parameter of that name: store in "
-                      "an element of the parameter",
-                      code[local.at].line, local.name));
-  return std::nullopt;
-}
-
 Cause parameters_in_other_order(const Lesson& lesson, const Code& code) {
   const Code starter(starter_of(lesson));
   const std::vector<Parameter> parameters = parameters_of(code);

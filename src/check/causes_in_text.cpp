@@ -15,27 +15,6 @@ namespace gpulab::check {
 using source::Code, source::LocalVariable, source::VariableUse, source::end_of_value, source::is_operation,
     source::use_at, source::uses_between;
 
-bool is_plain_assignment(const Code& code, std::size_t at) {
-  constexpr std::string_view operator_characters = "=<>!+-*/%&|^";
-  return code.text(at) == "=" && !is_operation(code, at, "==") && at > 0 && code.text(at + 1) != "<" &&
-         code.text(at + 1) != ">" && operator_characters.find(code.text(at - 1)) == std::string_view::npos;
-}
-
-bool begins_statement(const Code& code, std::size_t at) {
-  if (at == 0) return false;
-  const std::string_view before = code.text(at - 1);
-  const std::size_t open = before == ")" ? code.matching(at - 1) : code.size();
-  const std::string_view head = open > 0 && open < at ? code.text(open - 1) : before;
-  return before == ";" || before == "{" || before == "}" || before == "else" || head == "if" ||
-         head == "for" || head == "while";
-}
-
-std::size_t end_of_element(const Code& code, std::size_t name) {
-  std::size_t end = name + 1;
-  while (code.text(end) == "[") end = code.after_bracket(end);
-  return end;
-}
-
 CheckPlace at_line(const Code& code, std::size_t at, const char* pattern, std::string text) {
   return {.line = code[at].line, .pattern = pattern, .text = std::move(text)};
 }
@@ -92,60 +71,6 @@ bool depends_on(const Code& code, const Variables& variables, std::string_view w
 }
 
 namespace {
-
-// Returns whether the condition in these brackets is an assignment, "x = y", outside of inner brackets.
-bool is_assignment(const Code& code, std::size_t bracket) {
-  if (code.is_word(bracket + 1) && code.is_word(bracket + 2)) return false;  // if (int x = f())
-  std::size_t at = bracket + 1;
-  while (at < code.matching(bracket) && !is_plain_assignment(code, at))
-    at = code.text(at) == "(" || code.text(at) == "[" ? code.after_bracket(at) : at + 1;
-  return at < code.matching(bracket) && code.matching(bracket) < code.size();
-}
-
-// Returns whether the statement that begins there only compares: "x == y;".
-bool is_comparison(const Code& code, std::size_t at) {
-  if (!code.is_word(at)) return false;
-  const std::size_t next = end_of_element(code, at);
-  if (!is_operation(code, next, "==")) return false;
-  for (std::size_t before = at; before-- > 0 && code.text(before) != "{" && code.text(before) != "}";)
-    if (code.text(before) == "(" && code.matching(before) > at) return false;  // for (...; x == y; ...)
-  return true;
-}
-
-// Returns the slip of the pen that begins at that token; none if there is no slip.
-Cause slip_at(const Code& code, std::size_t at) {
-  const std::string word(code.text(at)), line = std::to_string(code[at].line);
-  const auto slip = [&](const char* pattern, std::string text) {
-    return at_line(code, at, pattern, std::move(text));
-  };
-  const std::size_t after_condition = code.after_bracket(at + 1);
-  const std::string_view next = code.text(after_condition + 1);
-  if ((word == "if" || word == "for") && code.text(after_condition) == ";" && next != "else" && next != "}")
-    return slip("stray-semicolon", fmt::format("the {} in line {} ends at the semicolon after its ), "
-                                               "so nothing belongs to it",
-                                               word, line));
-  if (is_operation(code, at, "=<") || is_operation(code, at, "=>"))
-    return slip("equals-sign", fmt::format("line {0} has ={1}: write {1}=", line, code.text(at + 1)));
-  if ((word == "if" || word == "while") && code.text(at + 1) == "(" && is_assignment(code, at + 1))
-    return slip("equals-sign",
-                fmt::format("the condition in line {} stores with =, and does not compare", line));
-  if (!begins_statement(code, at)) return std::nullopt;
-  if (word.starts_with("__sync") && code.text(at + 1) == ";")
-    return slip("barrier-not-called",
-                fmt::format("line {} has {} without (), so no thread waits there", line, word));
-  if (const std::size_t sign = end_of_element(code, at), call = sign + 1;
-      is_plain_assignment(code, sign) && code.text(call).starts_with("atomic") &&
-      code.text(call + 2) == "&" &&
-      code.text_between(at, sign) == code.text_between(call + 3, call + 3 + sign - at))
-    return slip(
-        "race-global-update",
-        fmt::format("line {} stores what {}() returns, the value before it: it has stored already, so "
-                    "leave out {} =",
-                    line, code.text(call), code.text_between(at, sign)));
-  if (is_comparison(code, at))
-    return slip("equals-sign", fmt::format("line {} compares with ==, and stores nothing", line));
-  return std::nullopt;
-}
 
 // Finds a variable whose first use reads it before anything has set it.
 Cause unset_local(const Code& code, const Variables& variables) {
@@ -306,8 +231,6 @@ Cause cause_of_wrong_result(const Lesson& lesson, const Code& code, const Variab
   for (const Cause& cause :
        {unset_local(code, variables),
         symbol_of_other_type(lesson, code),
-        shadowing_variable(code, variables),
-        shadowed_parameter(code, variables),
         size_of_pointer(code, variables),
         narrow_index(code, variables, result.size),
         has_size ? guard_of_one_block(code, result) : std::nullopt,
@@ -443,12 +366,9 @@ void blame(const CheckPlace& cause, const Code& code, CheckResult& result) {
 
 bool blame_slip(const Code& code, CheckResult& result) {
   if (result.verdict == Verdict::right || result.verdict == Verdict::not_checked) return false;
-  for (std::size_t at = 0; at < code.size(); ++at)
-    if (const Cause slip = slip_at(code, at)) {
-      blame(*slip, code, result);
-      return true;
-    }
-  return false;
+  const std::optional<source::Slip> slip = source::first_slip(code);
+  if (slip) blame({.line = slip->line, .pattern = slip->pattern, .text = slip->text}, code, result);
+  return slip.has_value();
 }
 
 bool blame_cause(const Lesson& lesson, const Code& code, const Explanation* wrong, CheckResult& result) {
@@ -460,6 +380,7 @@ bool blame_cause(const Lesson& lesson, const Code& code, const Explanation* wron
     return true;
   }
   Cause cause = parameters_in_other_order(lesson, code);
+  if (!cause) cause = shadowing_variable(code, variables);
   if (!cause) cause = cause_of_failure(lesson, code, variables, /*is_result_wrong=*/wrong != nullptr, result);
   if (!cause) return false;
   // The summary becomes the bare fact, since the cause is known. There are two exceptions: the fact of

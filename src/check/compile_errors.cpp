@@ -467,6 +467,9 @@ RefusalInSource refusal_in_source(const Failure& failure, const Code& code) {
         if (std::none_of(words.begin(), text,
                          [&](const std::string& word) { return is_in(word, complaint); }))
           continue;
+        if (pattern.pattern == unset_variable)
+          if (const Cause hidden = shadowing_variable(code, source::local_variables(code)))
+            return {hidden->pattern, hidden->text, hidden->line};
         const std::string advice = pattern.pattern == "unknown-name"
                                        ? advice_for_unknown_name(code, line.number, names)
                                    : pattern.pattern == "stores-to-const" ? constant_in(line)

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <csignal>
+#include <functional>
 #include <iterator>
 #include <string_view>
 #include <vector>
 
+#include "source/slips.hpp"
 #include "source/statements.hpp"
 
 namespace gpulab::program {
@@ -103,6 +105,123 @@ void put_races_before_reads(std::vector<ProgramFinding>& findings) {
   }
 }
 
+// Calls the function with the name of each kernel where it is defined, and where it is launched.
+void for_each_launch(const source::Code& code, const std::function<void(std::size_t, std::size_t)>& use) {
+  for (std::size_t at = 0; at < code.size(); ++at) {
+    const std::size_t kernel =
+        code.text(at) == "__global__" ? source::start_of_parameters(code, at) - 1 : code.size();
+    for (std::size_t launch = kernel + 1; launch < code.size(); ++launch)
+      if (code.text(launch) == code.text(kernel) && source::is_operation(code, launch + 1, "<<<"))
+        use(kernel, launch);
+  }
+}
+
+// Returns whether the text between the declaration of a pointer and the token gives it no memory: there it
+// is only an argument of the runtime's functions and of launches.
+bool has_no_memory(const source::Code& code, const source::LocalVariable& pointer, std::size_t end) {
+  const std::string_view value = code.text(pointer.at + 2);
+  if (!pointer.is_pointer || pointer.is_array ||
+      (pointer.has_initializer && value != "nullptr" && value != "NULL" && value != "0"))
+    return false;
+  for (std::size_t at = pointer.at + 1; at < end; ++at) {
+    if (code[at].kind == source::TokenKind::directive) return false;
+    if (code.text(at) != pointer.name) continue;
+    std::size_t open = at;
+    while (open > pointer.at && (code.text(open) != "(" || code.matching(open) < at)) --open;
+    const bool is_argument = (code.text(at - 1) == "(" || code.text(at - 1) == ",") &&
+                             (code.text(at + 1) == ")" || code.text(at + 1) == ",");
+    if (!is_argument || (!code.text(open - 1).starts_with("cuda") && code.text(open - 1) != ">"))
+      return false;
+  }
+  return true;
+}
+
+// Puts one finding in the place of those that follow from a pointer without memory in a launch.
+void blame_missing_allocations(const source::Code& code, ProgramReport& report) {
+  constexpr std::string_view of_launch[] = {"misaligned", "host-pointer", "out-of-bounds"},
+                             of_copy[] = {"wrong-direction", "null-pointer"};
+  const auto is_any = [](const auto& patterns, const ProgramFinding& finding) {
+    return std::ranges::find(patterns, finding.pattern) != std::end(patterns);
+  };
+  const std::vector<source::LocalVariable> variables = source::local_variables(code);
+  std::vector<ProgramFinding> missing;
+  const auto look_at = [&](std::size_t launch, const source::LocalVariable& pointer) {
+    const int line = code[launch].line;
+    const auto has_name = [&](const SourcePlace& place) {
+      return place.file.empty() && has_word(code, pointer.name, code.first_from_line(place.line),
+                                            code.first_from_line(place.line + 1));
+    };
+    const auto is_launch = [&](const SourcePlace& place) { return place.file.empty() && place.line == line; };
+    const auto follows = [&](const ProgramFinding& finding) {
+      const auto launched = std::ranges::find_if(finding.others, is_launch, &ProgramFinding::Other::place);
+      const bool is_of_launch = is_launch(finding.place) || (launched != finding.others.end() &&
+                                                             finding.others.size() == 1);  // no memory
+      return (is_any(of_launch, finding) && is_of_launch) ||
+             (finding.pattern == "unset-variable" &&
+              finding.text.starts_with(fmt::format("'{}'", pointer.name))) ||
+             (is_any(of_copy, finding) && finding.place.line > 0 && has_name(finding.place));
+    };
+    if (std::erase_if(report.findings, follows) == 0) return;
+    missing.push_back(
+        {.pattern = "unset-variable",
+         .place = {"", line},
+         .text = fmt::format("'{0}' was never given memory: no cudaMalloc(&{0}, ...) before the "
+                             "launch in line {1}",
+                             pointer.name, line),
+         .correction = fmt::format("cudaMalloc(&{0}, count * sizeof(*{0})) before it", pointer.name)});
+  };
+  for_each_launch(code, [&](std::size_t, std::size_t launch) {
+    const std::size_t end = source::end_of_configuration(code, launch + 4);
+    for (std::size_t i = 0;; ++i) {
+      const auto [argument, argument_end] = source::argument_tokens(code, end + 2, i);
+      if (argument == argument_end) return;
+      for (const source::LocalVariable& local : variables)
+        if (argument_end == argument + 1 && local.name == code.text(argument) && local.at < argument &&
+            argument < local.scope_end && has_no_memory(code, local, launch))
+          look_at(launch, local);
+    }
+  });
+  report.findings.insert(report.findings.begin(), missing.begin(), missing.end());
+}
+
+// Says why a kernel that was stopped does not end, and names a slip of the pen in a program with a defect.
+void add_slips(const source::Code& code, ProgramResult& result) {
+  for (ProgramFinding& finding : result.report.findings)
+    if (finding.pattern == name_of(DefectKind::time_limit) && finding.place.file.empty())
+      if (const auto loop = source::endless_loop_at(code, finding.place.line)) {
+        finding.place = {"", loop->first};
+        finding.text = fmt::format("the loop in line {} does not end: {}", loop->first, loop->second);
+      }
+  if (result.exit_code() == 0) return;
+  if (const auto slip = source::first_slip(code))
+    result.report.findings.insert(
+        result.report.findings.begin(),
+        {.pattern = slip->pattern, .is_note = true, .place = {"", slip->line}, .text = slip->text});
+}
+
+// Says how a copy would fill memory that a kernel reads and that was copied to the host instead.
+void turn_copies_round(const source::Code& code, std::vector<ProgramFinding>& findings) {
+  for (const ProgramFinding& copy : findings) {
+    std::size_t call = code.first_from_line(copy.place.line);
+    while (call < code.size() && !code.text(call).starts_with("cudaMemcpy")) ++call;
+    const auto argument = [&](std::size_t number) {
+      const auto [begin, end] = source::argument_tokens(code, call, number);
+      return source::in_one_line(code, begin, end);
+    };
+    const std::string to = argument(0), from = argument(1), kind = argument(3);
+    if (copy.pattern != "uninitialised-copy" || call == code.size() || code[call].line != copy.place.line ||
+        kind != "cudaMemcpyDeviceToHost")
+      continue;
+    for (ProgramFinding& read : findings)
+      if (read.pattern == "uninitialised-global" && !copy.others.empty() &&
+          std::ranges::count(read.others, copy.others[0].place, &ProgramFinding::Other::place) > 0)
+        read.correction = fmt::format(
+            "{}({}, {}, {}, cudaMemcpyHostToDevice) in line {}, if the kernel is to read "
+            "what {} has: that line copies from the device, where nothing is yet",
+            code.text(call), from, to, argument(2), copy.place.line, to);
+  }
+}
+
 // Notes launches that give a number with a fraction, in a literal or a variable, to an integer parameter.
 void note_converted_arguments(const source::SourceFile& file, ProgramReport& report) {
   const source::Code& code = file.code;
@@ -131,13 +250,7 @@ void note_converted_arguments(const source::SourceFile& file, ProgramReport& rep
                  code.text(argument), source::in_one_line(code, parameter, parameter_end))});
     }
   };
-  for (std::size_t at = 0; at < code.size(); ++at) {
-    const std::size_t kernel =
-        code.text(at) == "__global__" ? source::start_of_parameters(code, at) - 1 : code.size();
-    for (std::size_t launch = kernel + 1; launch < code.size(); ++launch)
-      if (code.text(launch) == code.text(kernel) && source::is_operation(code, launch + 1, "<<<"))
-        note_in_launch(kernel, launch);
-  }
+  for_each_launch(code, note_in_launch);
 }
 
 }  // namespace
@@ -151,6 +264,9 @@ void add_further_findings(const CompiledProgram& program, const RunOptions& opti
   note_unread_parameters(program.sources.front(), result.report);
   note_converted_arguments(program.sources.front(), result.report);
   put_races_before_reads(result.report.findings);
+  blame_missing_allocations(program.sources.front().code, result.report);
+  turn_copies_round(program.sources.front().code, result.report.findings);
+  add_slips(program.sources.front().code, result);
 }
 
 }  // namespace gpulab::program

@@ -19,6 +19,7 @@
 #include "simulator/remote/channel.hpp"
 #include "simulator/schedule/hooks.hpp"
 #include "simulator/watch/kernel_fault.hpp"
+#include "source/slips.hpp"
 
 // Calls the program's main. This function has no unwind tables, so the search for a handler of an exception
 // ends here. Then std::terminate names the exception and aborts where it was thrown, before destructors run.
@@ -228,7 +229,11 @@ std::optional<int> run_program_if_asked(const std::vector<std::string>& words) {
   // Before other threads start: they would keep the rights that this one gives up, and kernels run on them.
   if (!confinement.confine_files()) return 1;
   // A kernel that hangs is reported before the whole program is stopped.
-  if (request.is_judged) ::setenv("GPULAB_TIME_LIMIT", std::to_string(request.time_limit_s / 2).c_str(), 0);
+  // A loop that cannot end needs no longer limit.
+  constexpr double endless_loop_limit_s = 5;
+  if (request.is_judged || source::endless_loop_at(request.text))
+    ::setenv("GPULAB_TIME_LIMIT",
+             std::to_string(request.is_judged ? request.time_limit_s / 2 : endless_loop_limit_s).c_str(), 0);
   simulator::watch::set_main_file(request.main_file);
   simulator::watch::set_line_finder(ask_for_lines);
   simulator::schedule::set_kernel_output(stdout);

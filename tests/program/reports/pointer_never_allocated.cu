@@ -1,5 +1,5 @@
-// expect: DEFECT unset-variable 'd_out'
-// expect: no memory of the device
+// expect: DEFECT unset-variable 'd_out' was never given memory
+// never: DEFECT wrong-direction
 // never: note unset-variable
 #include <cstdio>
 #include <cstdlib>

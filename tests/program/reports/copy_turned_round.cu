@@ -1,0 +1,20 @@
+// expect: write: cudaMemcpy(dx, x.data(), n * sizeof(float), cudaMemcpyHostToDevice) in line 15, if the kernel is to read what x.data() has
+#include <cstdio>
+#include <vector>
+__global__ void add(int n, const float* x, float* y) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    y[i] += x[i];
+}
+int main() {
+  int n = 1000;
+  std::vector<float> x(n, 1.0f), y(n, 2.0f);
+  float *dx, *dy;
+  cudaMalloc(&dx, n * sizeof(float));
+  cudaMalloc(&dy, n * sizeof(float));
+  cudaMemcpy(x.data(), dx, n * sizeof(float), cudaMemcpyDeviceToHost);
+  cudaMemcpy(dy, y.data(), n * sizeof(float), cudaMemcpyHostToDevice);
+  add<<<(n + 255) / 256, 256>>>(n, dx, dy);
+  cudaMemcpy(y.data(), dy, n * sizeof(float), cudaMemcpyDeviceToHost);
+  printf("%f\n", y[0]);
+}
