@@ -231,7 +231,6 @@ struct Change {
   std::string text;
   const char* pattern = "";  // of the mistake that it mends; empty for the pattern of the result
   std::string says = {};     // what the change shows, if it is more than a try
-  bool is_name = false;      // puts another variable in the place of one
 
   bool leaves_out() const { return text == ";"; }
 };

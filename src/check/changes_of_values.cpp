@@ -301,6 +301,24 @@ Change whole_comparison(const Code& code, Change sign) {
   return sign;
 }
 
+// Returns, for a variable with a fraction, those of its type, and the first element of each array.
+std::vector<Change> changes_of_names(const Code& code, const Variables& variables, std::size_t at) {
+  const source::DeclaredType declared = source::declared_type(code, code.text(at), at);
+  const VariableUse use = use_at(code, at);
+  std::vector<Change> changes;
+  if (code.text(at + 1) == "[" || use == VariableUse::set || use == VariableUse::changed ||
+      declared.is_pointer || (declared.type != "float" && declared.type != "double"))
+    return changes;
+  for (const LocalVariable& local : variables) {
+    if (local.type != declared.type || local.name == code.text(at) || local.at >= at ||
+        at >= local.scope_end || (local.is_pointer && !local.is_array))
+      continue;
+    const std::string other = std::string(local.name) + (local.is_array ? "[0]" : "");
+    changes.push_back({at, at + 1, other, "", other + " belongs there"});
+  }
+  return changes;
+}
+
 }  // namespace
 
 bool is_builtin(const Code& code, std::size_t at) {
@@ -350,7 +368,10 @@ bool begins_as_index_in_grid(const Code& code, const Variables& variables, const
 }
 
 std::vector<Change> changes_of_values(const Code& code, const Variables& variables, std::size_t at) {
-  return at == 0 ? std::vector<Change>() : ChangesAt(code, variables, at).all();
+  if (at == 0) return {};
+  std::vector<Change> changes = ChangesAt(code, variables, at).all();
+  std::ranges::move(changes_of_names(code, variables, at), std::back_inserter(changes));
+  return changes;
 }
 
 }  // namespace gpulab::check

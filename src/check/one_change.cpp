@@ -326,9 +326,9 @@ void blame_changes(const Code& code, const std::vector<Change>& right, const Exp
       wrong && run::validate::specificity_of(wrong->pattern) == run::validate::Specificity::kind;
   if (is_typical && !wrong->fact.empty()) result.summary = wrong->fact;
   if (!result.fact.empty()) result.summary = result.fact;
-  constexpr std::string_view of_conditions = "&|<>";
-  const bool is_of_guard = result.pattern.starts_with("race-global") &&
-                           of_conditions.find(code.text(right.back().begin)) != std::string_view::npos;
+  const bool is_of_guard =
+      result.pattern.starts_with("race-global") &&
+      std::string_view("&|<>").find(code.text(right.back().begin)) != std::string_view::npos;
   blame({.line = code[right.back().begin].line,
          .pattern = is_of_guard ? "no-guard" : result.pattern,
          .text = places + " makes the kernel right" + says},
