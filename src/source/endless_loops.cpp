@@ -131,15 +131,16 @@ std::optional<std::pair<int, std::string>> endless_loop_at(const Code& code, int
     std::size_t mark = loop.begin;  // of the function around the loop, if it is for the device
     while (mark > 0 && code.text(mark) != "__global__" && code.text(mark) != "__device__") --mark;
     const std::size_t parameters = start_of_parameters(code, mark), body = code.after_bracket(parameters);
-    const auto is_of_thread = [&](std::string_view name) {  // and no variable that others change
+    const auto is_kept = [&](std::string_view name) {  // by others, and by what the loop does once
+      for (const std::size_t use : uses_between(code, name, loop.condition, loop.end))
+        if (use_at(code, use) == VariableUse::set) return false;
       return has_word(code, name, parameters, body) ||
              std::ranges::any_of(variables, [&](const LocalVariable& local) {
                return local.name == name && mark < local.at && local.at < loop.condition_end;
              });
     };
     if (mark == 0 && code.text(0) != "__global__" && code.text(0) != "__device__") continue;
-    if (loop.begin > code.matching(body) ||
-        !std::ranges::all_of(variables_in_condition(code, loop), is_of_thread))
+    if (loop.begin > code.matching(body) || !std::ranges::all_of(variables_in_condition(code, loop), is_kept))
       continue;
     if (std::string why = why_endless(code, loop, variables); !why.empty())
       return std::pair(loop.lines.first, std::move(why));

@@ -49,6 +49,21 @@ bool is_comparison(const Code& code, std::size_t at) {
   return true;
 }
 
+// Returns whether the statement that begins there only computes with a variable: "x * y;".
+bool is_unused_value(const Code& code, std::size_t at) {
+  constexpr std::string_view signs = "+-*/";
+  const std::size_t sign = end_of_element(code, at), end = end_of_statement(code, at);
+  if (!code.is_word(at) || sign >= code.size() || signs.find(code.text(sign).front()) == signs.npos ||
+      code.text(sign) == code.text(sign + 1) || code.text(end - 1) != ";")
+    return false;
+  for (std::size_t token = at; token < end; ++token)
+    if (std::string_view("=(),").find(code.text(token).front()) != std::string_view::npos) return false;
+  for (std::size_t before = at; before-- > 0 && code.text(before) != "{" && code.text(before) != "}";)
+    if (code.text(before) == "(" && code.matching(before) > at) return false;  // for (...; x + y < z; ...)
+  const std::vector<LocalVariable> variables = local_variables(code);
+  return std::ranges::find(variables, code.text(at), &LocalVariable::name) != variables.end();
+}
+
 // Returns the first token of what belongs to the if, else, for or while at that token; 0 for another token.
 std::size_t body_of(const Code& code, std::size_t at) {
   const std::string_view word = code.text(at);
@@ -90,7 +105,9 @@ std::optional<Slip> slip_at(const Code& code, std::size_t at) {
   };
   const std::size_t after_condition = code.after_bracket(at + 1);
   const std::string_view next = code.text(after_condition + 1);
-  if ((word == "if" || word == "for") && code.text(after_condition) == ";" && next != "else" && next != "}")
+  const bool is_loop = word == "while" && begins_statement(code, at) && next == "{";
+  if ((word == "if" || word == "for" || is_loop) && code.text(after_condition) == ";" && next != "else" &&
+      next != "}")
     return slip("stray-semicolon", fmt::format("the {} in line {} ends at the semicolon after its ), "
                                                "so nothing belongs to it",
                                                word, line));
@@ -106,6 +123,12 @@ std::optional<Slip> slip_at(const Code& code, std::size_t at) {
                     "braces are missing",
                     misled, word, line, code[body_of(code, at)].line));
   if (!begins_statement(code, at)) return std::nullopt;
+  if (word == "return" && code.is_word(at + 1) && code[at + 1].line > code[at].line &&
+      is_plain_assignment(code, end_of_element(code, at + 1)))
+    return slip("missing-semicolon", fmt::format("line {} lacks a semicolon after return", line));
+  if (is_unused_value(code, at))
+    return slip("equals-sign", fmt::format("line {} computes {}, and stores it nowhere", line,
+                                           code.text_between(at, end_of_statement(code, at) - 1)));
   if (word.starts_with("__sync") && code.text(at + 1) == ";")
     return slip("barrier-not-called",
                 fmt::format("line {} has {} without (), so no thread waits there", line, word));
