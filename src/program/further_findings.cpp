@@ -188,7 +188,7 @@ void blame_missing_allocations(const source::Code& code, ProgramReport& report) 
 void add_slips(const source::Code& code, ProgramResult& result) {
   for (ProgramFinding& finding : result.report.findings)
     if (finding.pattern == name_of(DefectKind::time_limit) && finding.place.file.empty())
-      if (const auto loop = source::endless_loop_at(code, finding.place.line)) {
+      if (const auto loop = source::endless_loop_at(code)) {
         finding.place = {"", loop->first};
         finding.text = fmt::format("the loop in line {} does not end: {}", loop->first, loop->second);
       }
