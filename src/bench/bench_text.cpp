@@ -101,8 +101,11 @@ Table section_table(const BenchSection& section, bool simulated) {
   for (const CountFigure& figure : counted)
     columns.push_back({figure.name, Align::right, ++priority, figure.name + ": " + figure.explanation});
   Table table(std::move(columns));
-  for (const CaseFigures& measured : section.cases) {
+  std::set<std::string> compile_errors;
+  for (CaseFigures measured : section.cases) {
     if (simulated && measured.kind == BenchKind::cpu) continue;  // a CPU's reference has no counts
+    if (measured.observed == Outcome::fails_to_compile && !compile_errors.insert(measured.explanation).second)
+      measured.explanation = "as above";
     std::vector<Cell> cells{{measured.what.variant, measured.valid ? Ink::plain : Ink::red},
                             {grouped(measured.what.size)}};
     if (const std::string prose = text_without_figures(measured); !prose.empty()) {

@@ -27,7 +27,10 @@ bool is_failure(const Change& change, const ComparisonRules& rules) {
 }
 
 ExitCode exit_code_of(const Comparison& comparison) {
-  if (comparison.count(ChangeKind::invalid) > 0) return ExitCode::wrong_result;
+  ExitCode wrong = ExitCode::ok;
+  for (const Change& change : comparison.changes)
+    if (change.kind == ChangeKind::invalid) wrong = std::max({wrong, change.code, ExitCode::wrong_result});
+  if (wrong != ExitCode::ok) return wrong;
   const auto fails = [&](const Change& change) { return is_failure(change, comparison.rules); };
   return !comparison.strict_failures.empty() || std::ranges::any_of(comparison.changes, fails)
              ? ExitCode::regression
@@ -150,7 +153,10 @@ Change judged(const BenchCase& what, const BenchFigure& before, const BenchFigur
 namespace {
 
 Change change_of_case(const CaseFigures& measured, ChangeKind kind, std::string reason) {
-  return {.what = measured.what, .kind = kind, .reason = std::move(reason)};
+  Change change{.what = measured.what, .kind = kind, .reason = std::move(reason)};
+  if (!measured.valid)
+    change.code = exit_code_of(VariantResult{.expected = measured.expected, .observed = measured.observed});
+  return change;
 }
 
 Change wrong_case(const CaseFigures& now, std::string reason) {

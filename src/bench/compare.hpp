@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/table.hpp"
+#include "base/test_report.hpp"
 #include "bench/result.hpp"
 #include "lesson/result.hpp"
 
@@ -41,6 +42,7 @@ struct Change {
   std::optional<Interval> ratio_range;  // range of the ratio; none for counts, which are exact
   std::string reason;                   // explains the kind, where it needs an explanation
   bool is_wrong = false;                // whether the result now is wrong, without a right one before
+  ExitCode code = ExitCode::ok;         // what a wrong case alone would end with
 
   // Returns whether it is a whole case that only one side has: there may be many, so they are grouped.
   bool is_one_sided_case() const {
@@ -92,6 +94,9 @@ bool is_failure(const Change& change, const ComparisonRules& rules);
 // Returns wrong_result when a right result is wrong now, else regression when something regressed or fails by
 // strict rules; else ok.
 ExitCode exit_code_of(const Comparison& comparison);
+
+// Returns how a change is shown in a log; none if it needs no attention.
+std::optional<Annotation::Severity> severity(const Change& change, const ComparisonRules& rules);
 
 // Returns what fails by strict rules alone: "1 missing; the compilers of the kernels differ: ..."; empty if
 // nothing does.

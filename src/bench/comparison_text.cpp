@@ -2,22 +2,31 @@
 #include <fmt/ranges.h>
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <functional>
 #include <iterator>
 #include <map>
 
-#include "base/files.hpp"
 #include "base/table.hpp"
 #include "base/test_report.hpp"
 #include "base/text.hpp"
 #include "bench/bench_formats.hpp"
 #include "bench/compare.hpp"
-#include "lesson/lesson.hpp"
-#include "source/source_parts.hpp"
 
 namespace gpulab::bench {
 namespace {
+
+// Keeps the first of the cases with one compile error, with their number.
+void join_compile_errors(std::vector<Change>& rows) {
+  std::map<std::string, std::size_t> counts, seen;
+  const auto key = [](const Change& row) {
+    return row.code == ExitCode::compilation ? words_of(row.kind) + row.reason : "";
+  };
+  for (const Change& row : rows) ++counts[key(row)];
+  std::erase_if(rows, [&](const Change& row) { return !key(row).empty() && ++seen[key(row)] > 1; });
+  for (Change& row : rows)
+    if (const std::size_t count = counts[key(row)]; !key(row).empty() && count > 1)
+      row.reason += fmt::format(" (and {} more like it)", count - 1);
+}
 
 // Returns the changes with a row of their own.
 std::vector<Change> rows_of(const Comparison& comparison, Shown shown) {
@@ -26,6 +35,7 @@ std::vector<Change> rows_of(const Comparison& comparison, Shown shown) {
     const bool is_a_change = change.kind != ChangeKind::same && change.kind != ChangeKind::not_judged;
     return (shown == Shown::all || is_a_change) && !change.is_one_sided_case();
   });
+  join_compile_errors(rows);
   return rows;
 }
 
@@ -58,99 +68,6 @@ std::vector<OneSidedCases> one_sided_cases(const Comparison& comparison) {
     found->names.push_back(change.what.variant + " " + grouped(change.what.size));
   }
   return all;
-}
-
-namespace {
-
-std::optional<Annotation::Severity> severity(const Change& change, const ComparisonRules& rules) {
-  if (is_failure(change, rules)) return Annotation::Severity::error;
-  switch (change.kind) {
-    case ChangeKind::inconclusive:
-    case ChangeKind::missing:
-    case ChangeKind::incomparable:
-      return Annotation::Severity::warning;
-    default:
-      return std::nullopt;
-  }
-}
-
-// Returns the line in which the kernel begins; 1 if the file is not here.
-int line_of_kernel(const std::string& file, const std::string& kernel) {
-  constexpr std::size_t max_bytes = std::size_t{1} << 20;
-  std::error_code failed;
-  if (!std::filesystem::is_regular_file(file, failed)) return 1;
-  const std::string text = read_file(file, max_bytes);
-  const std::vector<std::string> lines = source::source_lines(text);
-  for (const source::PartLines& part : source::lines_of_parts(source::Code(text))) {
-    if (!part.is_kernel || part.name != kernel) continue;
-    for (int line = part.first; line <= part.last; ++line)
-      if (source::source_line(lines, line).find("__global__") != std::string::npos) return line;
-  }
-  return 1;
-}
-
-// Returns the line that the case's explanation is about; 0 if unknown.
-int line_of_fault(const BenchCase& what, const BenchResult& measured) {
-  const auto found = std::ranges::find_if(
-      measured.rows, [&](const BenchRow& row) { return row.line > 0 && row.what == what; });
-  return found == measured.rows.end() ? 0 : found->line;
-}
-
-// Returns an annotation of the line that is wrong, or else of the variant's kernel, in the folder that was
-// measured; without a file if the program's own kernels were measured, or the variant has none.
-Annotation annotation_of(const BenchCase& what, const BenchResult& measured) {
-  const std::string& folder = measured.plan.kernels;
-  for (const Lesson& lesson : all_lessons())
-    for (const Variant& variant : lesson.variants)
-      if (lesson.is_called(what.lesson) && variant.name == what.variant && variant.library.empty()) {
-        if (folder.empty()) return {};
-        const std::string file = folder + "/" + lesson.file_of(variant);
-        const int line = line_of_fault(what, measured);
-        return {.file = file, .line = line > 0 ? line : line_of_kernel(file, variant.kernel)};
-      }
-  return {};
-}
-
-// Joins annotations of one line, such as of all kernels of a file with an error: GitHub shows ten of a kind.
-void add_or_join(Annotation added, std::vector<Annotation>& annotations) {
-  const auto same = std::ranges::find_if(annotations, [&](const Annotation& known) {
-    return !added.file.empty() && known.severity == added.severity && known.file == added.file &&
-           known.line == added.line;
-  });
-  if (same == annotations.end())
-    annotations.push_back(std::move(added));
-  else
-    same->message += "\n" + added.message;
-}
-
-}  // namespace
-
-std::string comparison_github(const Comparison& comparison) {
-  using enum Annotation::Severity;
-  std::vector<Annotation> annotations;
-  for (const Change& change : rows_of(comparison, Shown::changes))
-    if (const auto level = severity(change, comparison.rules)) {
-      Annotation annotation = annotation_of(change.what, comparison.now.front());
-      annotation.severity = *level;
-      annotation.title =
-          fmt::format("gpulab: {} {} {}", change.what.lesson, change.what.variant, words_of(change.kind));
-      annotation.message = change_line(change);
-      add_or_join(std::move(annotation), annotations);
-    }
-  std::string text;
-  for (const Annotation& annotation : annotations) text += github_line(annotation);
-  // One annotation for all cases of a lesson, because GitHub shows only ten of a kind.
-  for (const OneSidedCases& cases : one_sided_cases(comparison))
-    if (const auto level = severity(Change{.kind = cases.kind}, comparison.rules))
-      text += github_line({.severity = *level,
-                           .title = fmt::format("gpulab: {} {}", cases.lesson, words_of(cases.kind)),
-                           .message = cases.text()});
-  for (const std::string& reason : comparison.strict_failures)
-    text += github_line({.severity = error, .title = "gpulab: fails by --strict", .message = reason});
-  for (const std::string& remark : comparison.remarks)
-    text += github_line({.severity = note, .title = "gpulab", .message = remark});
-  return text +
-         github_line({.severity = note, .title = "gpulab report", .message = comparison_summary(comparison)});
 }
 
 namespace {

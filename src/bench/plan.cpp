@@ -47,7 +47,7 @@ class Planner {
   Plan make() {
     for (const Sweep& sweep : request_.sweeps)
       for (const Settings& settings : sweep.settings) add(sweep.lesson, settings);
-    for (const std::string& text : request_.remarks) remark(text);
+    for (const auto& [file, sentence] : request_.unknown_kernels) remark(sentence);
     if (plan_.problems.empty())
       throw UsageError("there is nothing to measure" +
                        (plan_.remarks.empty() ? std::string() : ": " + plan_.remarks.front()));

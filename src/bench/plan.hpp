@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -31,7 +32,7 @@ struct Request {
   int process = 0;                          // number of this process; each measures in its own order
   std::set<std::string> done = {};          // ids of cases that need not be measured
   std::set<std::string> absent_files = {};  // kernel files that the folder of --kernels lacks
-  std::set<std::string> remarks = {};       // sentences about files in that folder that belong to no lesson
+  std::map<std::string, std::string> unknown_kernels = {};  // files there of no lesson; a sentence about each
   std::vector<std::string> absent_lessons = {};  // sentences about named lessons of which it has no file
 };
 

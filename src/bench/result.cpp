@@ -230,7 +230,7 @@ ExitCode exit_code_of(const BenchResult& result) {
   if (result.ended_with) return *result.ended_with;
   ExitCode code = ExitCode::ok;
   for (const BenchRow& row : result.rows) code = std::max(code, exit_code_of(row));
-  return code;
+  return result.complete() ? code : more_severe(code, ExitCode::regression);  // no gate passes by accident
 }
 
 namespace {
@@ -409,6 +409,10 @@ std::vector<std::string> doubts_about(const std::vector<BenchResult>& before,
     doubts.push_back(compilers + "; they may count differently, so measure both with one");
   remark_incomplete(before, "before", doubts);
   remark_incomplete(now, "now", doubts);
+  Values unknown;
+  for (const BenchResult& result : now)
+    for (const std::string& file : result.plan.unknown_kernels) add(unknown, file);
+  if (!unknown.empty()) doubts.push_back("no lesson measures " + joined(unknown));
   return doubts;
 }
 

@@ -83,6 +83,7 @@ struct RunPlan {
   std::size_t rows = 0;                 // rows that were asked for, in all processes
   std::string kernels = {};             // folder of --kernels; empty for the built-in kernels
   std::map<std::string, std::string> kernel_hashes = {};  // of each lesson's kernel files, by lesson
+  std::vector<std::string> unknown_kernels = {};          // files there that no lesson has
 };
 
 // Claim of a lesson about two of its variants, tested with what was measured at that size.
@@ -106,7 +107,8 @@ struct BenchResult {
   bool complete() const { return stopped_by.empty(); }
 };
 
-// Returns ok when every row is valid; otherwise the code of the most severe failure.
+// Return ok when every row is valid and none is missing; otherwise the code of the most severe failure.
+ExitCode exit_code_of(const BenchRow& row);
 ExitCode exit_code_of(const BenchResult& result);
 
 // Figures of each case, over all processes: comparisons, tables and other tools' formats begin with them.
@@ -238,6 +240,7 @@ void fields(Archive& archive, MaybeConst<RunPlan> auto& plan) {
   archive("rows", plan.rows);
   archive.known("kernels", plan.kernels);
   archive.optional("kernel_hashes", plan.kernel_hashes);
+  archive.optional("unknown_kernels", plan.unknown_kernels);
 }
 
 template <class Archive>

@@ -63,6 +63,7 @@ bench::BenchResult planned_result(const BenchCommandOptions& options, const std:
       .order = plan.ids(request), .order_seed = request.order_seed, .time_budget_s = options.time_budget_s};
   result.plan.rows = result.plan.order.size();
   if (options.what.kernels) result.plan.kernels = options.what.kernels->string();
+  for (const auto& [file, sentence] : request.unknown_kernels) result.plan.unknown_kernels.push_back(file);
   for (const bench::PlannedProblem& problem : plan.problems)
     result.plan.kernel_hashes.try_emplace(problem.lesson->name,
                                           run::KernelFiles(*problem.lesson, options.what.kernels).hash());
@@ -106,17 +107,23 @@ ExitCode show_plan(const BenchCommandOptions& options, const std::vector<std::st
   if (!is_json) print(plan_text(plan, request));
   narrator.progress("bench: trying each lesson at small sizes, to say how long it will take");
   std::set<std::string> warned;  // several variants may share a file that does not compile
+  ExitCode code = ExitCode::ok;
   const double process_s = bench::estimated_s(
       request, plan, measure_options(options, narrator), *device, [&](const bench::BenchRow& row) {
-        if (row.observed == Outcome::fails_to_compile && warned.insert(row.explanation).second)
-          narrator.remark(fmt::format("{}, {}: {}", row.what.lesson, row.what.variant, row.explanation));
+        if (row.observed == Outcome::fails_to_compile) {
+          code = exit_code_of(row);
+          if (warned.insert(row.explanation).second) {
+            narrator.wipe();
+            tell(fmt::format("gpulab: {}: {}\n", row.what.lesson, row.explanation));
+          }
+        }
         narrator.long_progress("bench: trying " + row.what.lesson + ", to say how long it will take");
       });
   narrator.wipe();
   if (!is_json) {
     print(
         plan_duration_text(plan.ids(request).size(), options.processes(), process_s, options.time_budget_s));
-    return ExitCode::ok;
+    return code;
   }
   const double total_s = options.processes() * process_s;
   bench::BenchResult result = planned_result(options, typed, request, plan, *device, fallback);
@@ -124,9 +131,10 @@ ExitCode show_plan(const BenchCommandOptions& options, const std::vector<std::st
   result.plan.rows *= static_cast<std::size_t>(options.processes());
   result.remarks = plan.remarks;
   result.stopped_by = "--dry-run measures nothing";
+  result.ended_with = code;
   ReportOutput({}).write(
       bench::bench_plan_json(result, std::min(total_s, options.time_budget_s.value_or(total_s))));
-  return ExitCode::ok;
+  return code;
 }
 
 // A build of gpulab, and what it has measured.
@@ -285,25 +293,27 @@ std::vector<std::string> refuse_what_makes_no_sense(const BenchCommandOptions& o
 }
 
 // Returns a line for each variant that was wrong or not run and each reason, for stderr where no table is
-// printed. It names the sizes, unless the variant was so at all of them.
+// printed; one for all variants with the same compile error. It names the sizes, unless the variant was so at
+// all of them.
 std::string wrong_results_text(const bench::BenchResult& result) {
   using Sizes = std::set<std::size_t>;
-  std::map<std::string, Sizes> tried_at, wrong_at;         // by variant; by variant and reason
-  std::vector<std::pair<std::string, std::string>> wrong;  // variant and reason, each once
+  std::map<std::string, Sizes> tried_at, wrong_at;         // by name; by name and reason
+  std::vector<std::pair<std::string, std::string>> wrong;  // name and reason, each once
   for (const bench::CaseFigures& tried : bench::case_figures({result})) {
-    const std::string variant = tried.what.lesson + ", " + tried.what.variant;
-    tried_at[variant].insert(tried.what.size);
+    const bool is_of_file = tried.observed == Outcome::fails_to_compile;
+    const std::string name = tried.what.lesson + (is_of_file ? "" : ", " + tried.what.variant);
+    tried_at[name].insert(tried.what.size);
     if (tried.valid) continue;
-    Sizes& sizes = wrong_at[variant + tried.explanation];
-    if (sizes.empty()) wrong.emplace_back(variant, tried.explanation);
+    Sizes& sizes = wrong_at[name + tried.explanation];
+    if (sizes.empty()) wrong.emplace_back(name, tried.explanation);
     sizes.insert(tried.what.size);
   }
   std::string text;
-  for (const auto& [variant, reason] : wrong) {
+  for (const auto& [name, reason] : wrong) {
     std::vector<std::string> sizes;
-    for (const std::size_t size : wrong_at[variant + reason]) sizes.push_back(grouped(size));
-    const bool at_all = sizes.size() == tried_at[variant].size();
-    text += fmt::format("gpulab: {}{}: {}\n", variant,
+    for (const std::size_t size : wrong_at[name + reason]) sizes.push_back(grouped(size));
+    const bool at_all = sizes.size() == tried_at[name].size();
+    text += fmt::format("gpulab: {}{}: {}\n", name,
                         at_all ? "" : fmt::format(" at size {}", fmt::join(sizes, " and ")), reason);
   }
   return text;
@@ -360,9 +370,12 @@ ExitCode measure_and_compare(const BenchCommandOptions& options, const std::vect
   if (const auto error = finish(run)) why_not_kept = error;
   print_result(options, run);
   if (options.quiet && options.output) tell(wrong_results_text(run.result));
+  if (!run.result.complete() && (options.quiet || options.format == "json"))  // else the table says it
+    tell("gpulab: not complete: " + bench::rows_measured(run.result) + "\n");
   if (why_not_kept) throw *why_not_kept;
   if (code != ExitCode::ok) return code;
   code = options.strict_claims ? strict_exit_code_of(run.result) : bench::exit_code_of(run.result);
+  if (other_run) code = more_severe(code, baseline.back().complete() ? ExitCode::ok : ExitCode::regression);
   if (options.strict_claims) tell(broken_claims_text(run.result));
   return baseline.empty() ? code : more_severe(code, print_comparison(options, baseline, run.result, rules));
 }

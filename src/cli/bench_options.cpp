@@ -102,7 +102,7 @@ bool collect_kernel_files(const Lesson& lesson, const BenchOptions& options, ben
   try {
     const run::KernelFiles files(lesson, options.kernels);
     request.absent_files.insert(files.missing().begin(), files.missing().end());
-    request.remarks.insert(files.unknown_files().begin(), files.unknown_files().end());
+    request.unknown_kernels.insert(files.unknown_files().begin(), files.unknown_files().end());
     return true;
   } catch (const UsageError& error) {
     if (!std::filesystem::is_directory(*options.kernels)) throw;

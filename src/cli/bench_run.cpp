@@ -6,6 +6,7 @@
 #include <iterator>
 #include <map>
 #include <tuple>
+#include <utility>
 
 #include "base/files.hpp"
 #include "base/output.hpp"
@@ -183,6 +184,18 @@ void BenchRun::show_progress(int process) {
                   next == result.plan.order.end() ? "" : ": " + *next));
 }
 
+// Gives an earlier document a second name before it is replaced, unless it is continued or the name is taken.
+void BenchRun::keep_previous() {
+  std::error_code ignored;
+  const std::filesystem::path earlier = target_of(*file_);
+  const bool is_earlier = !std::exchange(is_written_, true) && rows_at_start_ == 0 &&
+                          std::filesystem::is_regular_file(earlier, ignored) &&
+                          std::filesystem::file_size(earlier, ignored) > 0;
+  std::filesystem::path name = earlier;
+  name += ".previous";
+  if (is_earlier && add_name(earlier, name)) previous_ = name;
+}
+
 // Writes the document as it is now. Goes on if that fails: a full disk may have room again at the end.
 void BenchRun::write_so_far() {
   if (!file_) return;
@@ -193,6 +206,7 @@ void BenchRun::write_so_far() {
   if (so_far.stopped_by.empty() && so_far.rows.size() < so_far.plan.rows)
     so_far.stopped_by = "it did not come to its end";
   try {
+    keep_previous();
     output_.write(json_.document(so_far));
   } catch (const UsageError& error) {
     if (!could_not_keep_)
@@ -207,7 +221,10 @@ void BenchRun::finish() {
   if (!file_) return;
   output_.write(json_.document(result));
   lock_.reset();
+  std::error_code ignored;
+  if (previous_ && result.complete()) std::filesystem::remove(*previous_, ignored);
   if (result.complete()) return;
+  if (previous_) narrator_.remark("the earlier document is now " + previous_->string());
   const std::string rows = result.plan.rows > 0
                                ? fmt::format("{} of {} rows are", result.rows.size(), result.plan.rows)
                                : fmt::format("{} rows are", result.rows.size());

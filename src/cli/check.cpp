@@ -372,7 +372,7 @@ void add_check(CLI::App& app, CommandContext& context) {
   options->format.clear();  // without --format, the ending of --output decides
   command
       ->add_option(
-          "--output", options->output,
+          "-o,--output", options->output,
           "write the result here, not to stdout; without --format a name that ends with .json, .xml or .sarif says how")
       ->type_name("FILE");
   add_picture_options(*command, options->pictures);

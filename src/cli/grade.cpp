@@ -466,7 +466,7 @@ void add_grade(CLI::App& app, CommandContext& context) {
       ->type_name("EXERCISE");
   command
       ->add_option(
-          "--output", options->outputs,
+          "-o,--output", options->outputs,
           "FILE.json, .csv, matrix.csv, .html or .xml (JUnit); may be repeated; resumes an existing JSON file")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)

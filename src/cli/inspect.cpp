@@ -41,7 +41,7 @@ Inspection inspect_on_simulator(const Lesson& lesson, run::RunOptions options) {
   const run::KernelFiles files(lesson, options.kernels);
   for (const std::string& file : files.missing())
     options.remark(run::missing_kernel_file(*options.kernels, file));
-  for (const std::string& sentence : files.unknown_files()) options.remark(sentence);
+  for (const auto& [file, sentence] : files.unknown_files()) options.remark(sentence);
   device::CompileCache cache;
   const auto simulator =
       run::open_device(run::DeviceChoice::simulator, 0, cache, options.remark, options.warp_size);

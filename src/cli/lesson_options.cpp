@@ -220,7 +220,7 @@ void add_output(CLI::App& command, const Lesson& lesson, LessonOptions& options)
       ->type_name("text|json|csv");
   command
       .add_option(
-          "--output", options.output,
+          "-o,--output", options.output,
           "write the result to this file, and text to stdout; without --format a name that ends with .json or .csv says how")
       ->type_name("FILE");
   if (lesson.shows.timeline)

@@ -4,7 +4,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <algorithm>
-#include <optional>
 #include <set>
 #include <utility>
 
@@ -80,12 +79,6 @@ bool is_named_twice(const std::string& file, const Words& words) {
          }) > 1;
 }
 
-std::optional<FileLock> lock_if_free(const fs::path& file) try {
-  return std::optional<FileLock>(std::in_place, file);
-} catch (const UsageError&) {
-  return std::nullopt;
-}
-
 // Returns whether the file is a learner's work, which is never an output.
 bool is_of_an_exercise(const fs::path& file) {
   const std::vector<Exercise> all = all_exercises();
@@ -108,26 +101,16 @@ EarlierOutputs::EarlierOutputs(const CLI::App& app, const Words& words) {
   for (std::size_t index = 2; index < words.size(); ++index)
     if (const std::string file = written_file_at(index, words, options); !file.empty())
       if (!is_named_twice(file, words)) files.push_back(file);
-  for (const std::string& file : files) set_aside(file);  // only now: is_named_twice() compares files
-}
-
-void EarlierOutputs::set_aside(const std::string& typed) {
   std::error_code ignored;
-  if (!can_be_mistaken_for_result(typed)) return;
-  const fs::path file = fs::is_symlink(typed, ignored) ? target_of(typed) : fs::path(typed);
-  const std::optional<FileLock> lock = lock_if_free(file);
-  if (!lock) return;  // another process is writing it
-  if (const std::optional<fs::path> previous = gpulab::set_aside(file))
-    earlier_.push_back({typed, file, *previous});
+  for (const std::string& file : files)
+    if (can_be_mistaken_for_result(file)) earlier_.push_back({file, fs::last_write_time(file, ignored)});
 }
 
 EarlierOutputs::~EarlierOutputs() {
   std::error_code ignored;
-  for (const auto& [typed, file, previous] : earlier_)
-    if (fs::exists(file, ignored))
-      fs::remove(previous, ignored);
-    else
-      tell(fmt::format("gpulab: the earlier {} is now {}\n", typed, previous.string()));
+  for (const auto& [file, written] : earlier_)
+    if (fs::last_write_time(file, ignored) == written)
+      tell(fmt::format("gpulab: {} was not written: it is of an earlier run\n", file));
 }
 
 namespace {

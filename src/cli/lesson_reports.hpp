@@ -17,28 +17,24 @@
 
 namespace gpulab::cli {
 
-// Guard that renames output files of an earlier run to FILE.previous during this run, so that nobody mistakes
-// them for the result of this run, even if this process is killed.
+// Guard that says, when the command ends, which output files of an earlier run it has not replaced, so that
+// nobody mistakes them for the result of this run.
 //
 // Finds the files in the words of the command line, after options that write a file, so it finds them even if
-// the words cannot be parsed. Leaves alone devices, pipes, empty files, files without write permission, and
+// the words cannot be parsed. Leaves out devices, pipes, empty files, files without write permission, and
 // files that the words name a second time, such as an input.
 class EarlierOutputs {
  public:
   EarlierOutputs(const CLI::App& app, const std::vector<std::string>& words);
-  // Removes each earlier file that has been replaced, and says on stderr what the others are called now.
   ~EarlierOutputs();
   EarlierOutputs(const EarlierOutputs&) = delete;
   EarlierOutputs& operator=(const EarlierOutputs&) = delete;
 
  private:
   struct Earlier {
-    std::string typed;               // word of the command line
-    std::filesystem::path file;      // the same, with symbolic links followed
-    std::filesystem::path previous;  // what the file is called during this run
+    std::string file;  // word of the command line
+    std::filesystem::file_time_type written;
   };
-
-  void set_aside(const std::string& typed);
 
   std::vector<Earlier> earlier_;
 };

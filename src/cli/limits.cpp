@@ -76,7 +76,8 @@ void add_limits(CLI::App& app, CommandContext& context) {
   add_device_options(*command, options->device);
   add_format_option(*command, options->format);
   options->format.clear();  // without --format, the ending of --output decides
-  command->add_option("--output", options->output, "write the result here, not to stdout")->type_name("FILE");
+  command->add_option("-o,--output", options->output, "write the result here, not to stdout")
+      ->type_name("FILE");
   command->add_flag("--quiet", options->quiet, "nothing on stderr but errors");
   command->footer(
       "On a GPU: the fastest kernels beside libraries and ceilings. A target is a part of a ceiling that is measured in the same run, or the speed of a library, so it means the same on every GPU. On the "

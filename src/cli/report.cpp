@@ -142,7 +142,7 @@ Results read_results(const std::vector<fs::path>& files, const ReportOptions& op
 // Returns the code with which bench ends for these rows, if it is not interrupted.
 ExitCode exit_code_of(const Results& results) {
   ExitCode code = ExitCode::ok;
-  for (const bench::BenchResult& result : results) code = std::max(code, bench::exit_code_of(result));
+  for (const bench::BenchResult& result : results) code = more_severe(code, bench::exit_code_of(result));
   return code;
 }
 
@@ -222,7 +222,7 @@ ExitCode write_documents(const std::vector<fs::path>& files, const ReportFormat*
                          const ReportOptions& options, ReportOutput& output) {
   const Results results = read_results(files, options);
   const TextStyle style = output.is_file() ? TextStyle{} : style_of_stdout();
-  for (std::size_t i = 0; format && !options.quiet && i < results.size(); ++i)  // the text says it
+  for (std::size_t i = 0; format && i < results.size(); ++i)  // the text says it
     if (!results[i].complete())
       tell(fmt::format("gpulab: {} is not complete: {}\n", files[i].string(),
                        bench::rows_measured(results[i])));

@@ -127,7 +127,7 @@ class LessonRun {
       if (std::ranges::any_of(chosen,
                               [&](const Variant& variant) { return lesson_.file_of(variant) == file; }))
         options_.remark(missing_kernel_file(*options_.kernels, file));
-    for (const std::string& sentence : files_.unknown_files()) options_.remark(sentence);
+    for (const auto& [file, sentence] : files_.unknown_files()) options_.remark(sentence);
     if (settings_ != options_.settings) problem = lesson_.problem(settings_);
     const bool is_too_slow = plain_takes_minutes(problem);
     if (!options_.measured.plain_reference || is_too_slow) problem.references.plain = {};

@@ -129,9 +129,8 @@ void KernelFiles::find_unknown_files(const fs::path& folder) {
                     is_misspelt ? "so nothing was run or measured" : "and is left out",
                     suggestion(name, known, "gpulab show LESSON --to DIR writes those of one"));
     if (is_misspelt) throw UsageError(sentence);
-    unknown_files_.push_back(sentence);
+    unknown_files_.emplace(printable(entry.path().string()), sentence);
   }
-  std::ranges::sort(unknown_files_);
 }
 
 void KernelFiles::replace(const std::string& file, device::KernelSource source) {

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -53,7 +54,7 @@ class KernelFiles {
   const std::vector<std::string>& missing() const { return missing_; }
 
   // Returns a sentence for each kernel file of the folder that no lesson has: its name may be mistyped.
-  const std::vector<std::string>& unknown_files() const { return unknown_files_; }
+  const std::map<std::string, std::string>& unknown_files() const { return unknown_files_; }
 
  private:
   void find_unknown_files(const std::filesystem::path& folder);
@@ -61,7 +62,8 @@ class KernelFiles {
   std::string lessons_file_;
   std::string own_text_;  // file of an exercise that is not of the course; empty for other lessons
   std::vector<std::pair<std::string, device::KernelSource>> sources_;  // by file name
-  std::vector<std::string> missing_, unknown_files_;
+  std::vector<std::string> missing_;
+  std::map<std::string, std::string> unknown_files_;
 };
 
 // Returns the message about a file that the folder lacks.

@@ -172,6 +172,20 @@ TEST(ComparisonGithub, IsACommandInALineForWhatNeedsAttention) {
   EXPECT_TRUE(contains(text, "\n::notice title=gpulab report::1 invalid, 1 regressed"));
 }
 
+TEST(ComparisonGithub, SaysInTheTenthAnnotationHowManyMoreThereAre) {
+  Comparison comparison = some_comparison();
+  comparison.changes.clear();
+  for (int i = 0; i < 12; ++i) {
+    comparison.changes.push_back(slower());
+    comparison.changes.back().what.variant = "v" + std::to_string(i);
+  }
+  const std::vector<std::string> lines = lines_of(comparison_github(comparison));
+  EXPECT_TRUE(contains(lines.at(8), " v8 regressed::")) << lines.at(8);
+  EXPECT_TRUE(lines.at(9).starts_with("::error title=gpulab%3A 3 more in the log::12 regressed"))
+      << lines.at(9);
+  EXPECT_TRUE(contains(lines.at(12), " v11 regressed::"));
+}
+
 TEST(ComparisonGithub, NamesTheLineInWhichTheKernelBegins) {
   Comparison comparison = some_comparison();
   const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "kernels_of_comparison";

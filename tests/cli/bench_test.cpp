@@ -176,10 +176,34 @@ TEST_F(BenchCommand, ResumesWhereAnInterruptedOneEnded) {
 TEST_F(BenchCommand, EndsWithItsTimeBudgetAndSaysWhatIsMissing) {
   const ProgramRun bench = run({"bench", "histogram", "--size", "2^10..2^22:x2", "--device", "simulator",
                                 "--time-budget", "0.5", "--output", "new.json"});
-  EXPECT_EQ(bench.exit_code, 0) << bench.err;
+  EXPECT_EQ(bench.exit_code, 5) << bench.err;
   EXPECT_EQ(document("new.json").at("complete"), false);
+  EXPECT_EQ(document("new.json").at("exit_code"), 5);
   EXPECT_EQ(document("new.json").at("stopped_by"), "the time budget was used up");
   EXPECT_TRUE(contains(bench.err, "rows are in new.json"));
+}
+
+TEST_F(BenchCommand, SaysThatItsTimeBudgetEndedWhereNoTableIsShown) {
+  const ProgramRun bench = run({"bench", "histogram", "--size", "2^10..2^22:x2", "--device", "simulator",
+                                "--time-budget", "0.5", "--output", "new.json", "--quiet"});
+  EXPECT_EQ(bench.exit_code, 5) << bench.err;
+  EXPECT_TRUE(bench.err.starts_with("gpulab: not complete: ")) << bench.err;
+  EXPECT_TRUE(contains(bench.err, " of 39 rows were measured (the time budget was used up)\n")) << bench.err;
+}
+
+TEST_F(BenchCommand, KeepsACompleteDocumentUntilThereIsANewOne) {
+  const Words command = {"bench",    "histogram", "--size",   "2^12..2^20:x2",
+                         "--device", "simulator", "--output", "k.json"};
+  write("k.json", "earlier");
+  const pid_t child = start(command);
+  for (int i = 0; i < 600 && !std::filesystem::exists(folder / "k.json.previous"); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  ::kill(child, SIGKILL);
+  ::waitpid(child, nullptr, 0);
+  EXPECT_EQ(read(folder / "k.json.previous"), "earlier");
+  run({"bench", "first-kernel", "--device", "simulator", "--output", "new.json"});
+  EXPECT_EQ(run({"bench", "first-kernel", "--device", "simulator", "--output", "new.json"}).exit_code, 0);
+  EXPECT_FALSE(std::filesystem::exists(folder / "new.json.previous"));
 }
 
 TEST_F(BenchCommand, RefusesAFileThatAnotherOneIsWriting) {
@@ -207,7 +231,7 @@ TEST_F(BenchCommand, SaysWhatWasWrongWhereNoTableIsShown) {
                                 "--quiet", "--output", "new.json"});
   EXPECT_EQ(bench.exit_code, 3) << bench.err;
   EXPECT_EQ(bench.out, "");
-  EXPECT_TRUE(contains(bench.err, "gpulab: first-kernel, "));
+  EXPECT_TRUE(contains(bench.err, "gpulab: first-kernel: "));
   EXPECT_TRUE(contains(bench.err, "does not compile: line 1"));
 }
 
@@ -226,14 +250,14 @@ TEST_F(BenchCommand, GivesEachLaunchTheVariablesOfAFileThatWasJustLoaded) {
   EXPECT_EQ(document("new.json").at("results").at(0).at("valid"), true);
 }
 
-TEST_F(BenchCommand, SetsAnEarlierDocumentAsideWhenNothingIsMeasured) {
+TEST_F(BenchCommand, LeavesAnEarlierDocumentWhenNothingIsMeasured) {
   write("good.json", "earlier");
   const ProgramRun refused =
       run({"bench", "histogram", "--variant", "sharde", "--device", "simulator", "--output", "good.json"});
   EXPECT_EQ(refused.exit_code, 2);
   EXPECT_EQ(refused.out, "");
-  EXPECT_EQ(read(folder / "good.json.previous"), "earlier");
-  EXPECT_FALSE(std::filesystem::exists(folder / "good.json"));
+  EXPECT_EQ(read(folder / "good.json"), "earlier");
+  EXPECT_FALSE(std::filesystem::exists(folder / "good.json.previous"));
   const ProgramRun early = run({"bench", "histogram", "--time-budget", "1e-9", "--device", "simulator"});
   EXPECT_EQ(early.exit_code, 2) << early.out;
   EXPECT_TRUE(contains(early.err, "nothing was measured"));
@@ -258,8 +282,10 @@ TEST_F(BenchCommand, WarnsOfAKernelThatDoesNotCompileBeforeItMeasures) {
   run({"show", "arbitrary-size", "--to", "mine"});
   write("mine/arbitrary_size.cu", "__global__ void broken( {}\n");
   const ProgramRun plan =
-      run({"bench", "arbitrary-size", "--kernels", "mine", "--device", "simulator", "--dry-run"});
-  EXPECT_TRUE(contains(plan.err, "arbitrary-size, ")) << plan.err;
+      run({"bench", "arbitrary-size", "--kernels", "mine", "--device", "simulator", "--dry-run", "--quiet"});
+  EXPECT_EQ(plan.exit_code, 3);
+  EXPECT_TRUE(plan.err.starts_with("gpulab: arbitrary-size: ")) << plan.err;
+  EXPECT_EQ(std::ranges::count(plan.err, '\n'), 1) << plan.err;
   EXPECT_TRUE(contains(plan.err, "arbitrary_size.cu")) << plan.err;
 }
 
@@ -349,6 +375,42 @@ TEST_F(BenchCommand, LeavesOutAVariantWhoseFileIsGone) {
   EXPECT_TRUE(contains(report.out, "1 missing"));
   EXPECT_TRUE(contains(report.out, "now: mine/sums_of_mine.cu is a file of no lesson")) << report.out;
   EXPECT_EQ(run({"report", "base.json", "new.json", "--strict"}).exit_code, 5);
+}
+
+TEST_F(BenchCommand, FailsByStrictRulesIfNoLessonMeasuresAFileOfTheFolder) {
+  run({"show", "histogram", "--to", "mine"});
+  const Words command = {"bench",  "histogram", "--device",  "simulator",
+                         "--size", "2^10",      "--kernels", "mine"};
+  run(with(command, {"--output", "base.json"}));
+  write("mine/unknown_kernel.cu", "__global__ void unknown_kernel() {}\n");
+  EXPECT_EQ(run(with(command, {"-o", "new.json"})).exit_code, 0);
+  EXPECT_EQ(document("new.json").at("plan").at("unknown_kernels"), Json({"mine/unknown_kernel.cu"}));
+  EXPECT_EQ(run({"report", "base.json", "new.json"}).exit_code, 0);
+  const ProgramRun strict = run({"report", "base.json", "new.json", "--strict"});
+  EXPECT_EQ(strict.exit_code, 5);
+  EXPECT_TRUE(contains(strict.out, "fails by --strict: no lesson measures mine/unknown_kernel.cu\n"))
+      << strict.out;
+}
+
+TEST_F(BenchCommand, SaysACompileErrorOnceForAllThatItBreaks) {
+  run({"show", "histogram", "--to", "mine"});
+  const Words command = {"bench",    "histogram", "--size",    "2^10,2^12",
+                         "--device", "simulator", "--kernels", "mine"};
+  run(with(command, {"--output", "base.json"}));
+  write("mine/shared_histogram.cu", "__global__ void broken( {}\n");
+  const auto errors_in = [](const std::string& text) {
+    std::size_t count = 0;
+    for (std::size_t at = 0; (at = text.find("does not compile", at)) != std::string::npos; ++at) ++count;
+    return count;
+  };
+  const ProgramRun bench = run(with(command, {"--output", "new.json"}));
+  EXPECT_EQ(errors_in(bench.out), 1u) << bench.out;
+  const ProgramRun quiet = run(with(command, {"--output", "new.json", "--quiet"}));
+  EXPECT_EQ(errors_in(quiet.err), 1u) << quiet.err;
+  const ProgramRun report = run({"report", "base.json", "new.json"});
+  EXPECT_EQ(report.exit_code, 3) << "as bench";
+  EXPECT_EQ(errors_in(report.out), 1u) << report.out;
+  EXPECT_TRUE(contains(report.out, "(and 3 more like it)")) << report.out;
 }
 
 TEST_F(BenchCommand, RefusesAFolderWithAMisspeltKernelFile) {

@@ -200,7 +200,7 @@ TEST_F(Compare, RefusesADocumentThatIsCutOff) {
 
 TEST_F(Compare, RefusesADocumentOfANewerSchema) {
   std::string text = bench::bench_json(bench::cold_in({100, 101, 99}));
-  text.replace(text.find("1.4.0", text.find("schema_version")), 5, "2.3.0");
+  text.replace(text.find("1.5.0", text.find("schema_version")), 5, "2.3.0");
   write("newer.json", text);
   expect_refused("newer.json", "newer.json has version 2.3.0 of the schema, and this gpulab reads version 1");
 }
@@ -245,11 +245,11 @@ TEST_F(Report, EndsAsBenchDoesForTheSameRows) {
   }
 }
 
-TEST_F(Report, EndsWithZeroForRightRowsOfAnInterruptedBench) {
+TEST_F(Report, EndsWithFiveForRightRowsOfAnInterruptedBench) {
   bench::BenchResult result = bench::some_sweep();
   result.stopped_by = "it was interrupted by SIGINT";
   const ProgramRun ran = run({"report", document("part.json", result)});
-  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_EQ(ran.exit_code, 5) << ran.err;
   EXPECT_TRUE(contains(ran.out, "SIGINT"));
 }
 

@@ -1,0 +1,122 @@
+#include <fmt/format.h>
+#include <algorithm>
+#include <filesystem>
+
+#include "base/files.hpp"
+#include "base/test_report.hpp"
+#include "bench/compare.hpp"
+#include "lesson/lesson.hpp"
+#include "source/source_parts.hpp"
+
+namespace gpulab::bench {
+
+std::optional<Annotation::Severity> severity(const Change& change, const ComparisonRules& rules) {
+  if (is_failure(change, rules)) return Annotation::Severity::error;
+  switch (change.kind) {
+    case ChangeKind::inconclusive:
+    case ChangeKind::missing:
+    case ChangeKind::incomparable:
+      return Annotation::Severity::warning;
+    default:
+      return std::nullopt;
+  }
+}
+
+namespace {
+
+// Returns the line in which the kernel begins; 1 if the file is not here.
+int line_of_kernel(const std::string& file, const std::string& kernel) {
+  constexpr std::size_t max_bytes = std::size_t{1} << 20;
+  std::error_code failed;
+  if (!std::filesystem::is_regular_file(file, failed)) return 1;
+  const std::string text = read_file(file, max_bytes);
+  const std::vector<std::string> lines = source::source_lines(text);
+  for (const source::PartLines& part : source::lines_of_parts(source::Code(text))) {
+    if (!part.is_kernel || part.name != kernel) continue;
+    for (int line = part.first; line <= part.last; ++line)
+      if (source::source_line(lines, line).find("__global__") != std::string::npos) return line;
+  }
+  return 1;
+}
+
+// Returns the line that the case's explanation is about; 0 if unknown.
+int line_of_fault(const BenchCase& what, const BenchResult& measured) {
+  const auto found = std::ranges::find_if(
+      measured.rows, [&](const BenchRow& row) { return row.line > 0 && row.what == what; });
+  return found == measured.rows.end() ? 0 : found->line;
+}
+
+// Returns an annotation of the line that is wrong, or else of the variant's kernel, in the folder that was
+// measured; without a file if the program's own kernels were measured, or the variant has none.
+Annotation annotation_of(const BenchCase& what, const BenchResult& measured) {
+  const std::string& folder = measured.plan.kernels;
+  for (const Lesson& lesson : all_lessons())
+    for (const Variant& variant : lesson.variants)
+      if (lesson.is_called(what.lesson) && variant.name == what.variant && variant.library.empty()) {
+        if (folder.empty()) return {};
+        const std::string file = folder + "/" + lesson.file_of(variant);
+        const int line = line_of_fault(what, measured);
+        return {.file = file, .line = line > 0 ? line : line_of_kernel(file, variant.kernel)};
+      }
+  return {};
+}
+
+// Joins annotations of one line, such as of all kernels of a file with an error: GitHub shows ten of a kind.
+void add_or_join(Annotation added, std::vector<Annotation>& annotations) {
+  const auto same = std::ranges::find_if(annotations, [&](const Annotation& known) {
+    return !added.file.empty() && known.severity == added.severity && known.file == added.file &&
+           known.line == added.line;
+  });
+  if (same == annotations.end())
+    annotations.push_back(std::move(added));
+  else
+    same->message += "\n" + added.message;
+}
+
+// Returns the annotations of one kind, the worst first. GitHub shows ten of a kind in a step: the tenth then
+// says how many more there are.
+std::string shown_by_github(std::vector<Annotation> annotations, Annotation::Severity kind,
+                            const std::string& summary) {
+  constexpr std::size_t max_shown = 10;
+  std::erase_if(annotations, [&](const Annotation& annotation) { return annotation.severity != kind; });
+  if (annotations.size() > max_shown) {
+    const std::string more = fmt::format("{} more in the log", annotations.size() - (max_shown - 1));
+    annotations.insert(annotations.begin() + (max_shown - 1),
+                       {.severity = kind, .title = "gpulab: " + more, .message = summary});
+  }
+  std::string text;
+  for (const Annotation& annotation : annotations) text += github_line(annotation);
+  return text;
+}
+
+}  // namespace
+
+std::string comparison_github(const Comparison& comparison) {
+  using enum Annotation::Severity;
+  std::vector<Annotation> annotations;
+  for (const std::string& reason : comparison.strict_failures)
+    annotations.push_back({.severity = error, .title = "gpulab: fails by --strict", .message = reason});
+  for (const Change& change : comparison.changes)
+    if (const auto level = severity(change, comparison.rules); level && !change.is_one_sided_case()) {
+      Annotation annotation = annotation_of(change.what, comparison.now.front());
+      annotation.severity = *level;
+      annotation.title =
+          fmt::format("gpulab: {} {} {}", change.what.lesson, change.what.variant, words_of(change.kind));
+      annotation.message = change_line(change);
+      add_or_join(std::move(annotation), annotations);
+    }
+  for (const OneSidedCases& cases : one_sided_cases(comparison))
+    if (const auto level = severity(Change{.kind = cases.kind}, comparison.rules))
+      annotations.push_back({.severity = *level,
+                             .title = fmt::format("gpulab: {} {}", cases.lesson, words_of(cases.kind)),
+                             .message = cases.text()});
+  const std::string summary = comparison_summary(comparison);
+  std::string text = shown_by_github(annotations, error, summary) +
+                     shown_by_github(annotations, warning, summary) +
+                     github_line({.severity = note, .title = "gpulab report", .message = summary});
+  for (const std::string& remark : comparison.remarks)
+    text += github_line({.severity = note, .title = "gpulab", .message = remark});
+  return text;
+}
+
+}  // namespace gpulab::bench
