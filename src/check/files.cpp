@@ -255,7 +255,30 @@ std::string said_in_mistake(const std::string& text, const std::string& word) {
   return "";
 }
 
+namespace {
+
+// Joins a sentence such as "because: ..." that the first lines of a mistake break; later lines keep their
+// numbers.
+std::string with_joined_sentences(const std::string& text) {
+  static const std::regex label("//\\s*[a-z][a-z0-9 -]*: .*");
+  static const std::regex sentences("//\\s*(expect|text|because|not [a-z0-9-]+): .*");
+  std::string joined;
+  std::vector<std::string> lines = lines_of(text);
+  for (std::size_t i = 1, sentence = 0; i < lines.size() && lines[i].starts_with("//"); ++i) {
+    const bool begins = std::regex_match(lines[i], label);
+    if (begins) sentence = i;
+    if (begins || !std::regex_match(lines[sentence], sentences)) continue;
+    lines[sentence] += " " + trimmed(lines[i].substr(2));
+    lines[i] = "//";
+  }
+  for (const std::string& line : lines) joined += line + "\n";
+  return joined;
+}
+
+}  // namespace
+
 std::string mistake_text(const fs::path& file, const std::string& text, const std::string& solution) {
+  if (file.extension() == ".cu") return with_joined_sentences(text);
   if (file.extension() != ".diff") return text;
   std::string head;
   std::vector<TextEdit> edits;
@@ -275,7 +298,7 @@ std::string mistake_text(const fs::path& file, const std::string& text, const st
     }
   }
   if (edits.empty()) throw UsageError(file.string() + ": there is no line @@, below which an edit begins");
-  return head + edited(solution, edits);
+  return with_joined_sentences(head) + edited(solution, edits);
 }
 
 std::string reason_in(const fs::path& folder, const std::string& learners_text) {

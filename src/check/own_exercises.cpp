@@ -196,7 +196,8 @@ std::string expected_of(const fs::path& file, const std::string& text) {
   const std::string first = text.substr(0, text.find('\n'));
   const PatternHint* const named = find_pattern(file.stem().string());
   if (!first.starts_with(mark)) return named ? named->pattern : expected_to_fail;
-  const std::string pattern = trimmed(first.substr(mark.size()));
+  const std::string said = trimmed(first.substr(mark.size()));
+  const std::string pattern = said.substr(0, said.find_first_of(" ,:("));  // a sentence may follow
   if (pattern == expected_to_pass || find_pattern(pattern)) return pattern;
   throw UsageError(fmt::format("{}, line 1: there is no pattern '{}'; gpulab list --patterns lists them",
                                file.string(), printable(pattern)));

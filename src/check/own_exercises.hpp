@@ -107,7 +107,7 @@ std::vector<OwnExercise> read_exercises(const std::filesystem::path& folder);
 
 // A file of an exercise and the verdict on it.
 struct TriedFile {
-  std::string name;           // "mistakes/no_guard.cu"
+  std::string name;           // "mistakes/missing_if.cu"
   std::string expected;       // "pass", "fail" or a pattern
   std::string found;          // "pass", or the pattern
   std::string why;            // a sentence if that is not as expected; else empty

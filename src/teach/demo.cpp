@@ -17,6 +17,7 @@
 #include "check/check_formats.hpp"
 #include "check/checks.hpp"
 #include "check/explanations.hpp"
+#include "check/own_exercises.hpp"
 #include "check/progress.hpp"
 #include "lesson/lesson.hpp"
 
@@ -120,7 +121,7 @@ MistakeFile read_mistake(const fs::path& path, const std::string& text, const Ex
   const std::string head = text.substr(0, end_of_head);
   const std::string expected = check::said_in_mistake(head, "expect: ");
   MistakeFile file{.name = replaced(path.stem(), '_', '-'),
-                   .pattern = expected.substr(0, expected.find(' ')),
+                   .pattern = expected.substr(0, expected.find_first_of(" ,:(")),
                    .also = patterns_in(head, "also: "),
                    .tempting = patterns_in(head, "tempting: "),
                    .look_at = patterns_in(head, "look at: "),
@@ -383,6 +384,14 @@ std::string in_words(const CheckResult& result, const DemoChoice* choice) {
   return known ? known->hint.substr(0, known->hint.find(". ")) : "it does not pass";
 }
 
+// Returns how the kernel of an instructor's exercise is launched: a class reads no exercise.toml.
+std::string launch_text(const Exercise& exercise) {
+  if (exercise.is_program()) return "";
+  const Lesson& lesson = lesson_of(exercise);
+  const LaunchConfig launch = check::launch_of_solution(lesson, lesson.default_settings()).config;
+  return fmt::format("Launched as <<<{}, {}>>>. ", text_of(launch.grid), text_of(launch.block));
+}
+
 }  // namespace
 
 Demo mistakes_of(const Exercise& exercise, const std::optional<fs::path>& folder) {
@@ -390,7 +399,7 @@ Demo mistakes_of(const Exercise& exercise, const std::optional<fs::path>& folder
   const bool has_main = std::ranges::any_of(all, &MistakeFile::has_number);
   Demo demo{.lesson = exercise.lesson};
   // A class may not know an instructor's exercise.
-  const std::string task = folder ? lesson_of(exercise).title + ". " : "";
+  const std::string task = folder ? lesson_of(exercise).title + ". " + launch_text(exercise) : "";
   for (const MistakeFile& file : all) {
     if (file.is_left_out()) continue;
     std::vector<std::string> look_at = file.look_at;

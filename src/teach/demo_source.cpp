@@ -364,7 +364,9 @@ void add_around(const std::vector<DemoLine>& lines, LineRange range, std::size_t
   const std::uint64_t turns_up = 1 + fnv1a(lines[range.first].text) % 3;  // of each four turns
   for (std::uint64_t turn = 0, open_ends = 2; open_ends > 0; ++turn) {
     const bool goes_up = turn % 4 < turns_up;
-    const bool is_at_end = goes_up ? range.first == 0 : range.last + 1 == lines.size();
+    const bool is_at_end = goes_up ? range.first == 0
+                                   : range.last + 1 == lines.size() ||
+                                         (range.last + 2 == lines.size() && is_trivial(lines.back()));
     if (!is_at_end && selection.add_if_it_fits(goes_up ? range.first - 1 : range.last + 1, rows)) {
       if (goes_up)
         --range.first;
@@ -375,6 +377,7 @@ void add_around(const std::vector<DemoLine>& lines, LineRange range, std::size_t
       --open_ends;
     }
   }
+  if (range.last + 2 == lines.size()) selection.add_if_it_fits(lines.size() - 1, rows);
 }
 
 // Returns each line's distance from the nearest line that the mistake has or is beside.

@@ -130,7 +130,10 @@ void add_why(ScreenLines& lines, const DemoScene& scene, std::size_t width) {
   const auto& question = scene.current().question;
   if (question) add_verdict(lines, scene, width);
   if (scene.is_edited)
-    return add(lines, "This kernel was edited, so the demo's choices and reasons are left out.", width, 2);
+    return add(lines,
+               fmt::format("This kernel was edited, so the demo's {}reasons are left out.",
+                           scene.reveal->choice ? "" : "choices and "),
+               width, 2);
   const auto choice = scene.reveal->choice;
   if (choice && !question->choices[*choice].because.empty())
     add(lines, question->choices[*choice].because, width, 2);
@@ -261,7 +264,7 @@ std::set<int> lines_named(const DemoReveal& reveal, const DemoStep& step) {
 // Puts lines last that may have to be cut.
 ScreenLines demo_answer(const DemoScene& scene, std::size_t width, Tables tables, Space space) {
   ScreenLines lines;
-  if (tables == Tables::left_out && !scene.is_edited) {
+  if (tables == Tables::left_out && (!scene.is_edited || scene.reveal->choice)) {
     append(lines, question_block(scene, width, space));
     if (!lines.empty()) lines.push_back({});
   }
@@ -284,7 +287,8 @@ ScreenLines question_and_answer(const DemoScene& scene, std::size_t width, Space
     if (!scene.text_is_for.empty()) add(lines, "This text is for " + scene.text_is_for + ".", width);
     if (scene.current().question) lines.push_back({});
   }
-  if (!scene.reveal || !scene.is_edited) append(lines, question_block(scene, width, space));
+  if (!scene.reveal || !scene.is_edited || scene.reveal->choice)
+    append(lines, question_block(scene, width, space));
   if (!scene.reveal) return lines;
   if (!lines.empty()) lines.push_back({.text = std::string(width, '-'), .part = ScreenLine::Part::verdict});
   append(lines, demo_answer(scene, width, Tables::shown, space));

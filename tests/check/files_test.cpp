@@ -30,7 +30,17 @@ std::string text_or_refusal(const std::string& edit) {
 TEST(Mistakes, AreEditsOfASolution) {
   EXPECT_EQ(text_or_refusal("@@\n-x();\n+z();\n\n {\n+  w();\n@@ -1,2 @@\n }\n-y();\n"),
             "// expect: x\n// The solution.\nz();\n\n{\n  w();\n  y();\n}\n");
-  EXPECT_EQ(mistake_text("m/a.cu", "@@", "x"), "@@");
+  EXPECT_EQ(mistake_text("m/a.cu", "@@\n", "x"), "@@\n");
+}
+
+TEST(Mistakes, MayBreakTheSentencesOfTheirFirstLines) {
+  const std::string sentence = "// expect: pass\n// because: It looks\n// wrong, and is not.\n";
+  const std::string kept = mistake_text("m/a.cu", sentence + "\nx();\n", "");
+  EXPECT_EQ(said_in_mistake(kept, "because: "), "It looks wrong, and is not.");
+  EXPECT_TRUE(kept.ends_with("//\n\nx();\n")) << "line numbers stay";
+  const std::string made =
+      mistake_text("m/a.diff", sentence + "@@\n-x();\n+y();\n", "// The solution.\nx();\n");
+  EXPECT_EQ(said_in_mistake(made, "because: "), "It looks wrong, and is not.");
 }
 
 TEST(Mistakes, AreRefusedWhereAnEditDoesNotApply) {

@@ -197,7 +197,7 @@ TEST_F(OwnExercises, AreTriedFileByFile) {
   write("saxpy/mistakes/out-of-bounds-write.cu",
         read("saxpy/solution.cu").replace(read("saxpy/solution.cu").find("i < n"), 5, "i >= 0"));
   write("saxpy/mistakes/right.cu", "// expect: wrong-index\n" + read("saxpy/solution.cu"));
-  write("saxpy/mistakes/odd.cu", "// expect: pass\n" + read("saxpy/solution.cu"));
+  write("saxpy/mistakes/odd.cu", "// expect: pass, although it looks odd\n" + read("saxpy/solution.cu"));
   write("saxpy/mistakes/unguarded.diff",
         "// expect: out-of-bounds-write\n@@\n-  if (i < n) Y[i] = a * X[i] + 1;\n"
         "+  Y[i] = a * X[i] + 1;\n");

@@ -599,7 +599,7 @@ TEST_F(BenchCommand, NamesTheSizesAtWhichAKernelIsWrong) {
   write_kernels_with_guard("if (item < size");
   std::string err = errors();
   EXPECT_EQ(std::ranges::count(err, '\n'), 1) << err;
-  EXPECT_TRUE(err.starts_with("gpulab: arbitrary-size, guarded: ")) << err;
+  EXPECT_TRUE(err.starts_with("gpulab: arbitrary-size: ")) << err;
   std::filesystem::remove_all(folder / "mine");
   write_kernels_with_guard("if (item < size && size != 2000)");
   err = errors();

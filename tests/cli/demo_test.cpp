@@ -278,6 +278,17 @@ TEST_F(DemoOnTerminal, SaysInWordsWhatACompilerRefusesInAnEditedMistake) {
       << answer;
 }
 
+TEST_F(DemoOnTerminal, MarksThatAnEditedMistakePasses) {
+  const auto environment = with_editor("nano", "sed -i 's/fabsf//' \"$2\"\n");
+  open({"demo", "mistakes", "first-kernel", "--only", "absolute-value", "--folder", "k"}, environment, 80);
+  until("q quit");
+  press("e");
+  until("edited ");
+  press(" ");
+  EXPECT_TRUE(
+      contains(until("This kernel was edited, so the demo's reasons are left out."), "nothing: it passes"));
+}
+
 TEST_F(DemoOnTerminal, SaysWhichKeysVote) {
   play();
   press("7");

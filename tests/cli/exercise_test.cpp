@@ -52,7 +52,7 @@ TEST_F(ExerciseOfAnInstructor, IsOffIfItsDemoIsRefused) {
 // A step with such a file would have an answer that is none of its choices.
 TEST_F(ExerciseOfAnInstructor, HasNoDemoOfMistakesWhileAFileHasNoKernelToRun) {
   const std::vector<std::string> demo{"demo", "mistakes", "times-five", "--exercises", "mine", "--steps"};
-  EXPECT_TRUE(contains(run(demo).out, "no-guard"));
+  EXPECT_TRUE(contains(run(demo).out, "missing-if"));
   const auto refusal_with_change = [&](const char* file, const std::string& from, const std::string& to) {
     const std::string text = read(folder / "mine/times_five" / file);
     write(std::string("mine/times_five/") + file,
@@ -62,7 +62,7 @@ TEST_F(ExerciseOfAnInstructor, HasNoDemoOfMistakesWhileAFileHasNoKernelToRun) {
     EXPECT_EQ(ended.exit_code, 2) << ended.out;
     return ended.err;
   };
-  for (const char* file : {"solution.cu", "mistakes/no_guard.cu"}) {
+  for (const char* file : {"solution.cu", "mistakes/missing_if.cu"}) {
     const std::string renamed = refusal_with_change(file, "times_five(", "times_six(");
     EXPECT_TRUE(contains(renamed, "has no kernel times_five(")) << renamed;
     EXPECT_FALSE(contains(renamed, "does not compile")) << renamed;

@@ -247,7 +247,7 @@
 
   const axis = (spec, more) => ({
     grid: {color: colour('grid'), drawBorder: false, tickLength: 4},
-    title: {display: true, text: spec.title, color: colour('muted'), font: {size: fontSize}},
+    title: {display: true, text: spec.title + (spec.logarithmic ? ', logarithmic' : ''), color: colour('muted'), font: {size: fontSize}},
     ...more,
     ticks: {color: colour('muted'), font: {size: spec.unit === 'items' ? 13 : fontSize}, maxRotation: 0, autoSkipPadding: 14,
             callback: value => words[spec.unit](value), ...more.ticks},
