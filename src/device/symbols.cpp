@@ -115,6 +115,38 @@ std::vector<ElfSymbol> elf_symbols(const std::filesystem::path& path) {
   return symbols;
 }
 
+std::vector<ElfReference> elf_references(const std::filesystem::path& path) {
+  // On x86, an address relative to an instruction's end is kept relative to that of its last four bytes.
+#if defined(__x86_64__)
+  constexpr std::size_t operand_bytes = 4;
+#else
+  constexpr std::size_t operand_bytes = 0;
+#endif
+  const ElfFile file(path);
+  const auto header = file.read<Elf64_Ehdr>(0);
+  const auto section = [&](std::size_t index) {
+    return file.read<Elf64_Shdr>(header.e_shoff + index * header.e_shentsize);
+  };
+  std::vector<ElfReference> references;
+  for (std::size_t index = 0; index < header.e_shnum; ++index) {
+    const Elf64_Shdr table = section(index);
+    if (table.sh_type != SHT_RELA || (table.sh_flags & SHF_ALLOC) != 0 || table.sh_info >= header.e_shnum ||
+        (section(table.sh_info).sh_flags & SHF_EXECINSTR) == 0)
+      continue;
+    const std::size_t symbols = section(table.sh_link).sh_offset;
+    for (std::size_t at = 0; at + sizeof(Elf64_Rela) <= table.sh_size; at += sizeof(Elf64_Rela)) {
+      const auto relocation = file.read<Elf64_Rela>(table.sh_offset + at);
+      const auto symbol = file.read<Elf64_Sym>(symbols + ELF64_R_SYM(relocation.r_info) * sizeof(Elf64_Sym));
+      const std::size_t offset = ELF64_ST_TYPE(symbol.st_info) == STT_SECTION
+                                     ? static_cast<std::size_t>(relocation.r_addend) + operand_bytes
+                                     : 0;
+      if (symbol.st_shndx != SHN_UNDEF && ELF64_ST_TYPE(symbol.st_info) != STT_TLS)
+        references.push_back({relocation.r_offset, symbol.st_value + offset});
+    }
+  }
+  return references;
+}
+
 std::string elf_note(const std::filesystem::path& path, const std::string& owner, std::uint32_t type) {
   const ElfFile file(path);
   const auto header = file.read<Elf64_Ehdr>(0);

@@ -32,6 +32,14 @@ struct ElfSymbol {
 // of NVRTC. Throws std::runtime_error if the file is neither.
 std::vector<ElfSymbol> elf_symbols(const std::filesystem::path& file);
 
+// A place in a file's code that refers to another address of the file, such as that of a variable.
+struct ElfReference {
+  std::size_t from = 0, to = 0;
+};
+
+// Returns the references of a shared object's code that the linker was told to keep (-q).
+std::vector<ElfReference> elf_references(const std::filesystem::path& file);
+
 // Returns the content of the first note with that owner ("AMDGPU") and type. Throws std::runtime_error if the
 // file has none.
 std::string elf_note(const std::filesystem::path& file, const std::string& owner, std::uint32_t type);

@@ -16,6 +16,7 @@
 #include "program/compiler_log.hpp"
 #include "program/hip.hpp"
 #include "program/names.hpp"
+#include "program/object_sides.hpp"
 #include "program/toolkit_headers.hpp"
 #include "sandbox/sandbox.hpp"
 #include "simulator/compile/compiler.hpp"
@@ -180,7 +181,9 @@ void add_options(const source::BuildOptions& options, const std::string& first_u
   // gpulab exports functions of the C++ library's templates, which must not take the place of the program's.
   words.emplace_back("-Wl,-Bsymbolic");
   // The linker lists undefined symbols, among them those that the simulator provides.
-  for (const char* word : {"-Wl,--no-undefined", "-Wl,--warn-unresolved-symbols", "-Wl,--no-demangle"})
+  // It keeps the references of the code, by which the sides are checked.
+  for (const char* word :
+       {"-Wl,--no-undefined", "-Wl,--warn-unresolved-symbols", "-Wl,--no-demangle", "-Wl,--emit-relocs"})
     words.emplace_back(word);
   if (options.is_debugged) words.insert(words.end(), {"-O0", "-g", "-DGPULAB_DEBUGGED"});
   command.insert(std::ranges::find(command, first_unit), words.begin(), words.end());
@@ -273,7 +276,7 @@ class ProgramBuild {
   // Returns everything on which the shared object depends.
   std::string key() const {
     // The number grows when gpulab begins to make other objects from the same texts.
-    std::string key = "program 8 " + compiler_.identity();
+    std::string key = "program 9 " + compiler_.identity();
     for (const std::string& word : command_) key += " " + word;
     key += "\n" + prelude_ + host_prelude_ + first_includes_ + arrays_text_ + toolkit_.version();
     for (std::size_t i = 0; i < sources_.size(); ++i)
@@ -299,6 +302,7 @@ class ProgramBuild {
     log.refuse_undefined();
     write(folder / warnings_file, warnings_in(result.output));
     refuse_object(folder / shared_object);
+    check_sides_of_object(folder / shared_object, sources_);
   }
 
   // Returns what was compiled in this folder, perhaps by an earlier process.

@@ -56,10 +56,19 @@ RewrittenText rewritten(const std::string& file, const Code& code);
 // Returns whether a GPU lacks this function of the C library, whose accesses could not be watched either.
 bool is_host_library_function(std::string_view name);
 
-// Refuses a kernel that calls a function of the host or uses its variables, and host code that does the same
-// with the device's: nvcc refuses these, a C++ compiler does not. Throws CompileError with the line
-// to change. Understands functions and variables outside of classes, and accepts what it does not understand.
+// Refuses a kernel that calls a function of the host, and host code that calls one of the device: nvcc refuses
+// these, a C++ compiler does not. Throws CompileError with the line to change. Understands functions outside
+// of classes, and accepts what it does not understand.
 // With nvcc's --expt-relaxed-constexpr, kernels may call what is constexpr, such as std::sort() in C++20.
 void check_sides(const std::vector<SourceFile>& sources, bool may_call_constexpr = false);
+
+// A function that is defined for the host alone.
+struct HostFunction {
+  std::string name, file;  // the file's name as in SourceFile
+  int line = 0, last_line = 0;
+};
+
+// Returns the functions without __device__, __global__ or constexpr, also those that are defined in classes.
+std::vector<HostFunction> host_functions(const std::vector<SourceFile>& sources);
 
 }  // namespace gpulab::source

@@ -25,25 +25,24 @@ struct Function {
   std::size_t begin = 0, parameters = 0, body = 0, end = 0;  // tokens of its file
 };
 
-// Functions and variables of a file outside of classes. Its directives are followed and then left out.
+// Functions of a file. Its directives are followed and then left out.
 class FileScan {
  public:
-  explicit FileScan(const SourceFile& file) : file_(file), code_(without_directives(file.code)) {
-    scan();
-    if (!file.is_unit && !has_guard_) variables_.clear();  // it may be included in the middle of a function
-  }
+  explicit FileScan(const SourceFile& file) : file_(file), code_(without_directives(file.code)) { scan(); }
 
   const SourceFile& file() const { return file_; }
   const Code& code() const { return code_; }
   const std::vector<Function>& functions() const { return functions_; }
-  const std::map<std::string, Place>& variables() const { return variables_; }
+  // Returns the functions that are defined inside of classes.
+  const std::vector<Function>& members() const { return members_; }
   const std::set<std::string>& macros() const { return macros_; }
 
   // Puts a function on both sides if a word before its name is a macro.
   void apply(const std::set<std::string>& macros) {
-    for (Function& function : functions_)
-      for (std::size_t i = function.begin; i < function.parameters; ++i)
-        if (macros.contains(std::string(text(i)))) function.side = Side::both;
+    for (std::vector<Function>* const all : {&functions_, &members_})
+      for (Function& function : *all)
+        for (std::size_t i = function.begin; i < function.parameters; ++i)
+          if (macros.contains(std::string(text(i)))) function.side = Side::both;
   }
 
  private:
@@ -69,11 +68,7 @@ class FileScan {
     };
     const std::string name = next_word();
     if (name == "define") macros_.insert(next_word());
-    if (name == "pragma" && directive.find("once") != std::string_view::npos) has_guard_ = true;
-    if (name == "ifndef" && is_at_start && depth_ == 0) {
-      has_guard_ = true;
-      guard_depth_ = 1;
-    }
+    if (name == "ifndef" && is_at_start && depth_ == 0) guard_depth_ = 1;
     if (name.starts_with("if")) ++depth_;
     if (name == "endif") --depth_;
   }
@@ -84,15 +79,14 @@ class FileScan {
       if (text(i) == "(" || text(i) == "[") {
         i = code_.matching(i);
       } else if (text(i) == ";") {
-        if (has_word(begin, i, "__device__")) add_function(begin, i, i);
-        add_variable(begin, i);
+        if (has_word(begin, i, "__device__")) add_function(begin, i, i, functions_);
         begin = i + 1;
       } else if (text(i) == "{" && begins_namespace(begin, i)) {
         ends.insert(code_.matching(i));
         begin = i + 1;
       } else if (text(i) == "{") {
-        add_function(begin, i, code_.matching(i));
-        if (text(i - 1) == "=" || text(i - 1) == "]") add_variable(begin, i);
+        add_function(begin, i, code_.matching(i), functions_);
+        if (defines_class(begin, i)) scan_members(i + 1, code_.matching(i));
         const bool has_semicolon = ends_with_semicolon(begin, i);
         i = code_.matching(i);
         while (has_semicolon && i < code_.size() && text(i) != ";" && !ends.contains(i)) ++i;
@@ -100,6 +94,34 @@ class FileScan {
       } else if (ends.contains(i)) {
         begin = i + 1;
       }
+    }
+  }
+
+  // Returns whether the class of these braces is defined there, rather than named.
+  bool defines_class(std::size_t begin, std::size_t body) const {
+    for (std::size_t i = begin; i < body && text(i) != "(" && text(i) != "="; ++i) {
+      if (text(i) == "<") i = code_.matching(i);
+      if (text(i) == "struct" || text(i) == "class" || text(i) == "union") return true;
+    }
+    return false;
+  }
+
+  // Adds the functions that are defined between the braces of a class, and of the classes in it.
+  void scan_members(std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      if (text(i) == "(" || text(i) == "[") i = code_.matching(i);
+      const bool is_access =
+          text(i) == ":" && i > 0 &&
+          (text(i - 1) == "public" || text(i - 1) == "private" || text(i - 1) == "protected");
+      if (text(i) == ";" || is_access) begin = i + 1;
+      if (text(i) != "{") continue;
+      const std::size_t last = code_.matching(i);
+      if (defines_class(begin, i))
+        scan_members(i + 1, last);
+      else
+        add_function(begin, i, last, members_);
+      i = last;
+      begin = i + 1;
     }
   }
 
@@ -150,7 +172,7 @@ class FileScan {
     return is_device ? Side::device : Side::host;
   }
 
-  void add_function(std::size_t begin, std::size_t body, std::size_t end) {
+  void add_function(std::size_t begin, std::size_t body, std::size_t end, std::vector<Function>& functions) {
     static const std::set<std::string_view> no_names{"alignas",  "alignof",  "decltype", "sizeof",
                                                      "noexcept", "explicit", "requires"};
     for (std::size_t i = begin; i + 1 < body; ++i) {
@@ -158,53 +180,34 @@ class FileScan {
       if (text(i) == "=" || text(i) == "struct" || text(i) == "class" || text(i) == "union" ||
           text(i) == "enum")
         return;
-      if (!code_.is_word(i) || text(i + 1) != "(" || text(i).starts_with("__") || text(i + 2) == "*" ||
+      std::size_t open = i + 1;
+      while (text(i) == "operator" && open < body && text(open) != "(") ++open;
+      if (!code_.is_word(i) || text(open) != "(" || text(i).starts_with("__") || text(i + 2) == "*" ||
           text(i + 2) == "&" || no_names.contains(text(i))) {  // float (*f)(float)
         if (text(i) == "(") i = code_.matching(i);
         continue;
       }
       if (has_conditional(i, end) || has_word(i, end, "__global__")) return;
       if (i > 0 && text(i - 1) == ":") return;  // a member that is defined outside of its class
-      functions_.push_back({std::string(text(i)),
-                            side_of(begin, i),
-                            has_word(begin, i, "__global__"),
-                            has_word(begin, i, "template"),
-                            {&file_, code_[i].line},
-                            begin,
-                            i + 1,
-                            body,
-                            end});
+      functions.push_back({std::string(text(i)),
+                           side_of(begin, i),
+                           has_word(begin, i, "__global__"),
+                           has_word(begin, i, "template"),
+                           {&file_, code_[i].line},
+                           begin,
+                           open,
+                           body,
+                           end});
       return;
     }
   }
 
-  void add_variable(std::size_t begin, std::size_t end) {
-    static const std::set<std::string_view> words_of_other_declarations{
-        "const",        "constexpr",     "typedef", "using",     "extern",   "struct",
-        "class",        "union",         "enum",    "template",  "operator", "friend",
-        "thread_local", "static_assert", "auto",    "namespace", "texture",  "surface"};
-    for (std::size_t i = begin; i < end; ++i) {
-      if (words_of_other_declarations.contains(text(i)) || text(i).starts_with("__") || text(i) == "(" ||
-          is_conditional_[i])
-        return;
-      if (macros_.contains(std::string(text(i)))) return;
-      const bool is_name =
-          i > begin && code_.is_word(i) && (i + 1 == end || text(i + 1) == "=" || text(i + 1) == "[");
-      if (!is_name) continue;
-      if (i + 2 == end && text(i + 1) == "=") return;  // the compiler will say what is wrong
-      variables_[std::string(text(i))] = {&file_, code_[i].line};
-      return;
-    }
-  }
-
-  int depth_ = 0, guard_depth_ = 0;  // of #if; these members are set while code_ is initialised
-  bool has_guard_ = false;
+  int depth_ = 0, guard_depth_ = 0;   // of #if; these members are set while code_ is initialised
   std::vector<bool> is_conditional_;  // for each token: is between #if and #endif
   std::set<std::string> macros_;
   const SourceFile& file_;
   const Code code_;
-  std::vector<Function> functions_;
-  std::map<std::string, Place> variables_;
+  std::vector<Function> functions_, members_;
 };
 
 [[noreturn]] void refuse(const std::vector<SourceFile>& sources, const Place& place, const std::string& why) {
@@ -273,8 +276,18 @@ class SideCheck {
       scan.apply(macros_);
       for (const Function& function : scan.functions())
         functions_by_name_[function.name].push_back(&function);
-      variables_.insert(scan.variables().begin(), scan.variables().end());
     }
+  }
+
+  std::vector<HostFunction> host_functions() const {
+    std::vector<HostFunction> found;
+    for (const FileScan& scan : scans_)
+      for (const std::vector<Function>* const all : {&scan.functions(), &scan.members()})
+        for (const Function& function : *all)
+          if (function.side == Side::host)
+            found.push_back({function.name, scan.file().name, function.place.line,
+                             scan.code()[std::min(function.end, scan.code().size() - 1)].line});
+    return found;
   }
 
   void check() const {
@@ -302,24 +315,12 @@ class SideCheck {
     return all_are ? found->second.front() : nullptr;
   }
 
-  // Returns whether the program itself defines a function, a variable or a macro of that name.
+  // Returns whether the program itself defines a function or a macro of that name.
   bool is_known(const std::string& name) const {
     const auto found = functions_by_name_.find(name);
     const auto is_defined = [](const Function* function) { return function->end > function->body; };
     return (found != functions_by_name_.end() && std::ranges::any_of(found->second, is_defined)) ||
-           variables_.contains(name) || macros_.contains(name);
-  }
-
-  // Returns whether a file declares a variable of that name for the device, perhaps in another namespace.
-  bool has_device_variable(std::string_view name) const {
-    for (const FileScan& scan : scans_)
-      for (std::size_t i = 0; i < scan.code().size(); ++i) {
-        const std::string_view word = scan.code().text(i);
-        if (word != "__device__" && word != "__constant__" && word != "__shared__") continue;
-        for (; i < scan.code().size() && scan.code().text(i) != ";" && scan.code().text(i) != "("; ++i)
-          if (scan.code().text(i) == name) return true;
-      }
-    return false;
+           macros_.contains(name);
   }
 
   // Refuses a part of the host's C++ library, or an exception, that begins at i in device code.
@@ -390,16 +391,8 @@ class SideCheck {
       if (code.text(i) == "[" && (code.text(i - 1) == "auto" || code.text(i - 2) == "auto"))
         for (std::size_t name = i + 1; name < code.matching(i); ++name) own.insert(code.text(name));
       const std::string_view before = code.text(i - 1);
-      const bool is_address = before == "&" && i > 1 &&
-                              (code.text(i - 2) == "(" || code.text(i - 2) == "," || code.text(i - 2) == "=");
-      // A product has a number, a bracket or a variable before its *, or is a part of a longer expression.
-      constexpr std::string_view within_expression = ".+-*/%=";
-      const bool is_pointer = before == "*" && code[i - 2].kind != TokenKind::number &&
-                              code.text(i - 2) != ")" && code.text(i - 2) != "]" &&
-                              !own.contains(code.text(i - 2)) &&
-                              within_expression.find(code.text(i - 3)) == std::string_view::npos;
-      const bool is_after_type = (code.is_word(i - 1) && is_type_word(before)) || is_pointer ||
-                                 (before == "&" && !is_address) || before == ">" || before == ",";
+      const bool is_after_type = (code.is_word(i - 1) && is_type_word(before)) || before == "*" ||
+                                 before == "&" || before == ">" || before == ",";
       const bool is_declared = is_after_type && code.text(i + 1) != "." && code.text(i + 1) != "(";
       const bool is_local = i < function.body || (code.is_word(i - 1) && is_type_word(before)) ||
                             (is_declared && (before != "," || depth == 0 || code.text(i + 1) == "="));
@@ -446,14 +439,6 @@ class SideCheck {
               fmt::format(
                   "{}() is a __device__ function, and {}() of the host calls it: write __host__ __device__ before it in line {}",
                   name, function.name, called->place.line));
-      } else if (const auto variable = variables_.find(name); is_device && variable != variables_.end() &&
-                                                              !macros_.contains(name) &&
-                                                              !has_device_variable(name)) {
-        refuse(
-            sources_, {&scan.file(), code[i].line},
-            fmt::format(
-                "{} uses {}, a variable of the host (line {}): pass it as an argument, or declare it __device__ or __constant__",
-                caller, name, variable->second.line));
       }
     }
   }
@@ -462,7 +447,6 @@ class SideCheck {
   const bool may_call_constexpr_, has_managed_memory_;
   std::vector<FileScan> scans_;
   std::map<std::string, std::vector<const Function*>> functions_by_name_;
-  std::map<std::string, Place> variables_;
   std::set<std::string> macros_;
 };
 
@@ -476,6 +460,10 @@ bool is_host_library_function(std::string_view name) {
       "scanf",  "fgets",   "fopen",   "snprintf", "fclose",  "fread",   "fwrite", "getenv",  "time",
       "qsort",  "bsearch", "sleep",   "usleep",   "exit",    "system",  "getchar"};
   return names.contains(name);
+}
+
+std::vector<HostFunction> host_functions(const std::vector<SourceFile>& sources) {
+  return SideCheck(sources, /*may_call_constexpr=*/true).host_functions();
 }
 
 void check_sides(const std::vector<SourceFile>& sources, bool may_call_constexpr) {
