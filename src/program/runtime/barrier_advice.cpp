@@ -223,27 +223,36 @@ void add_barrier_for_swap(const Defect& defect, const source::Code& code, Progra
   else if (barrier > 0)
     finding.correction = fmt::format(
         "{}.sync(); in place of __syncthreads() in line {}, which orders one block", grid, barrier);
-  else
-    finding.correction = grid + ".sync();" + at_end_of(*loop);
 }
 
-// Adds the barrier of the grid that is missing between two lines, in a kernel that has others.
+// Adds the barrier of the grid that is missing in a loop of all threads: between both lines or, if those are
+// in one statement or use other pointers, between the loop's iterations.
 void add_grid_barrier(const Defect& defect, const source::Code& code, ProgramFinding& finding) {
   if (!is_race(defect) || defect.kind != DefectKind::global_race || !finding.correction.empty()) return;
   const auto [first, last] = lines_in_kernel(defect);
-  const std::vector<source::GridBarrier> barriers = source::grid_barriers(code);
-  if (first == last || barriers.empty() || is_in_one_block(defect) ||
-      source::branch_around(code, first, last).arrivals != source::Arrivals::all)
-    return;
-  const auto has_barrier_between = [&](int begin, int end) {
-    return std::ranges::any_of(
-        barriers, [&](const auto& barrier) { return begin < barrier.line && barrier.line < end; });
-  };
   const std::vector<source::Loop> loops = source::loops_around(code, {first, last});
-  if (loops.empty() || has_barrier_between(first, last) ||
-      !has_barrier_between(loops.back().lines.first, loops.back().lines.last))
-    return;
-  finding.correction = fmt::format("{} between line {} and line {}", barriers.front().call, first, last);
+  const std::vector<source::GridBarrier> barriers = source::grid_barriers(code);
+  const std::string grid = source::grid_group(code, first);
+  if (first == 0 || loops.empty() || (barriers.empty() && grid.empty())) return;
+  const source::Loop& loop = loops.front();
+  const auto has_barrier = [&](int begin, int end) {
+    return std::ranges::any_of(
+        barriers, [&](const auto& barrier) { return begin <= barrier.line && barrier.line < end; });
+  };
+  const bool is_ordered_to_next =
+                 has_barrier(last, loop.lines.last + 1) || has_barrier(loop.lines.first, first),
+             is_between = first != last && has_barrier(first, last),
+             is_straight = source::loops_around(code, {last}).size() == 1 &&
+                           source::branch_around(code, first, last).arrivals == source::Arrivals::all;
+  const std::string call = barriers.empty() ? grid + ".sync();" : barriers.front().call;
+  if (!is_between && is_straight && first != last &&
+      (is_ordered_to_next || !source::pointer_in_both(code, first, last).empty()))
+    finding.correction = fmt::format("{} between line {} and line {}", call, first, last);
+  if (is_ordered_to_next) return;
+  finding.correction += (finding.correction.empty() ? call : ", and") + at_end_of(loop);
+  if (finding.correction.find("between") == std::string::npos)
+    finding.correction +=
+        fmt::format(": there is none between line {} and line {} of the next iteration", last, first);
 }
 
 }  // namespace gpulab::program::runtime

@@ -376,8 +376,8 @@ void Runtime::add_race_advice(const Defect& defect, ProgramFinding& finding) con
   add_missing_fence(defect, finding);
   add_atomic(defect, code, finding);
   add_missing_barrier(defect, code, finding);
-  add_grid_barrier(defect, code, finding);
   add_barrier_for_swap(defect, code, finding);
+  add_grid_barrier(defect, code, finding);
   add_second_array(defect, code, finding);
 }
 
