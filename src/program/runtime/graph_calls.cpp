@@ -55,7 +55,7 @@ void Runtime::join_capture(Stream& stream, std::shared_ptr<Capture> capture) {
 // Notes which call made the stream's last node.
 void Runtime::note_captured(const CapturedPlace& place, Site site) {
   place.capture->graph->nodes[place.last.front()].captured_at = site.pc;
-  captured_calls_[site.pc] = place.capture->owned ? NodeOrigin::capture : NodeOrigin::added;
+  captured_calls_[site.pc].origin = place.capture->owned ? NodeOrigin::capture : NodeOrigin::added;
 }
 
 void Runtime::leave_capture(Capture& capture) {
@@ -130,6 +130,7 @@ void Runtime::launch_graph(GraphExec& exec, Stream& stream, Site site) {
     simulator::SimulatedStream& node_stream = *exec.streams[exec.stream_of[number]];
     for (const std::size_t other : exec.nodes[number].after) node_stream.wait(exec.events[other]);
     machine_->order()->set_captured_at(exec.nodes[number].captured_at);
+    captured_calls_[exec.nodes[number].captured_at].launched = site;
     for (const simulator::SimulatedStream::Work& work : exec.nodes[number].works) node_stream.put(work);
     machine_->order()->set_captured_at(0);
     node_stream.record(exec.events[number]);

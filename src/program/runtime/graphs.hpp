@@ -26,6 +26,12 @@ struct GraphNode {
 // How a node comes into a graph.
 enum class NodeOrigin : unsigned char { capture, added };
 
+// A call that made a node of a graph, with the last launch of such a graph.
+struct CapturedCall {
+  NodeOrigin origin = NodeOrigin::capture;
+  Site launched = {};
+};
+
 struct Graph {
   std::deque<GraphNode> nodes;  // a node's address is its handle
 

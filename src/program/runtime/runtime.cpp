@@ -393,7 +393,11 @@ void Runtime::add_about_memory(const Defect& defect, const Allocation& memory, c
     finding.text = fmt::format("kernel {} uses memory that was freed: {}", kernel,
                                text_in_parts(defect, names_in(&memory)).how);
     finding.others.push_back({place_of(memory.freed), "it was freed here"});
-    if (!kernel.empty() && calls_before_running_kernel_ < memory.freed_by_call) {
+    if (const auto made = captured_calls_.find(site.pc); !kernel.empty() && made != captured_calls_.end()) {
+      finding.text += fmt::format("; the graph in line {} still uses what line {} freed",
+                                  place_of(made->second.launched).line, place_of(memory.freed).line);
+      finding.correction = "the memory is freed after the last launch of the graph";
+    } else if (!kernel.empty() && calls_before_running_kernel_ < memory.freed_by_call) {
       finding.text += "; it was launched before that, but in another stream, and no event orders the two";
       finding.correction =
           "cudaEventRecord(event, the kernel's stream) and cudaStreamWaitEvent(stream, event) before cudaFreeAsync(pointer, stream)";

@@ -479,7 +479,7 @@ class Runtime {
       event_waits_;
   Site wait_for_stream_;  // the last such wait of the host
   std::size_t step_of_wait_ = 0;
-  std::map<std::uintptr_t, NodeOrigin> captured_calls_;  // calls that made graph nodes, by return address
+  std::map<std::uintptr_t, CapturedCall> captured_calls_;  // by return address
   bool has_sent_unset_pattern_ = false;                  // the host has, by a copy or a set
   std::vector<ProgramFinding> unread_results_;           // possible reasons for a failure
   struct ReadBesideAtomics {

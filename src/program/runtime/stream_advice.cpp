@@ -126,8 +126,8 @@ void Runtime::add_operations(const Defect& defect, ProgramFinding& finding) cons
     std::string text = work + (is_kernel ? " was launched here" : " is requested here");
     if (streams != streams_of_call_.end()) text += in_streams(streams->second.streams);
     if (const auto made = captured_calls_.find(call); made != captured_calls_.end())
-      text =
-          work + (made->second == NodeOrigin::capture ? " is captured here" : " is added to the graph here");
+      text = work + (made->second.origin == NodeOrigin::capture ? " is captured here"
+                                                                : " is added to the graph here");
     finding.others.push_back({place_of({call}), text});
   };
   add_operation(defect.other_work, defect.issued_at, defect.other->line > 0);
@@ -141,7 +141,7 @@ void Runtime::add_operations(const Defect& defect, ProgramFinding& finding) cons
       std::minmax(place_of({defect.issued_at}).line, place_of({defect.host_at}).line);
   if (first == second) return;
   finding.correction =
-      made->second == NodeOrigin::added
+      made->second.origin == NodeOrigin::added
           ? fmt::format("the node of line {} among the dependencies of the node of line {}", first, second)
           : fmt::format(
                 "cudaEventRecord(event, stream) after line {}, and cudaStreamWaitEvent(other_stream, event) before line {}",
