@@ -133,10 +133,10 @@ GPULAB_UNHOOKED __attribute__((noinline)) void gpulab_call_body(void*, void* con
 // A kernel's launch bound, which the simulator reads before the kernel is called.
 #define GPULAB_STATE_BOUNDS(threads, ...) \
   static const unsigned gpulab_launch_bound __attribute__((used)) = (unsigned)(threads);
-// Passes a kernel's body to the device when the kernel is called. Its arguments may take 4096 bytes.
+// Passes a kernel's body to the device when the kernel is called. Its arguments may take 32764 bytes, as with CUDA 12.1.
 template <class Body>
 GPULAB_UNHOOKED GPULAB_INTRINSIC void gpulab_enter(const char* kernel, const Body& body) {
-  static_assert(sizeof(Body) <= 4096 + 64, "the arguments of a kernel may take 4096 bytes at most");
+  static_assert(sizeof(Body) <= 32764 + 64, "the arguments of a kernel may take 32764 bytes at most");
   gpulab_launch(kernel, &body, sizeof(Body), &gpulab_call_body<Body>);
 }
 // Turn a kernel's parameter into a variable of the thread: compilers hook each access to a member of the lambda, which
