@@ -81,6 +81,10 @@ std::string with_advice_on_line(const source::Code& code, int line, const std::s
     return std::ranges::all_of(texts, [&](const char* text) { return code.text(next++) == text; });
   };
   for (; at < code.size() && code[at].line == line; ++at) {
+    if (const std::string_view macro = source::macro_that_hides(code, at); !macro.empty())
+      return fmt::format(
+          "macro {} declares a variable {}, too, so the macro's argument names that one: rename one of the two",
+          macro, code.text(at));
     const bool is_allocated = at > 3 && code.text(at - 1) == "&" && code.text(at - 3) == "cudaMalloc";
     if (is_allocated || has("cannot convert ‘float’ to") || has("cannot convert ‘int’ to") ||
         has("cannot convert ‘double’ to"))
@@ -283,19 +287,29 @@ void CompilerLog::add_unset(std::size_t source, std::optional<int> line, std::st
     hidden_by = macro;
   }
   if (!is_certain && !shown) return;
-  const ProgramFinding finding{
-      .pattern = "unset-variable",
-      .is_note = true,
-      .place = {source == 0 ? "" : sources_[source].path.filename().string(), is_certain ? *line : *shown},
-      .text = "'" + std::string(name) + "' is used before it has a value, so its value is arbitrary" +
-              (hidden_by.empty()
-                   ? ""
-                   : ": macro " + std::string(hidden_by) +
-                         " declares a variable of this name, too, so the macro's argument names that one")};
-  const auto is_known = [&](const ProgramFinding& other) {
-    return other.place == finding.place && other.text == finding.text;
-  };
-  if (std::ranges::none_of(unset_, is_known)) unset_.push_back(finding);
+  std::vector<int> lines;  // where a macro hides the variable, or of the use
+  for (std::size_t at = 0; at < code.size(); ++at) {
+    const std::string_view macro = code.text(at) == name ? source::macro_that_hides(code, at) : "";
+    if (macro.empty() || (!hidden_by.empty() && macro != hidden_by)) continue;
+    hidden_by = macro;
+    if (lines.empty() || lines.back() != code[at].line) lines.push_back(code[at].line);
+  }
+  if (lines.empty()) lines.push_back(is_certain ? *line : *shown);
+  for (const int at : lines) {
+    const ProgramFinding finding{
+        .pattern = "unset-variable",
+        .is_note = true,
+        .place = {source == 0 ? "" : sources_[source].path.filename().string(), at},
+        .text = "'" + std::string(name) + "' is used before it has a value, so its value is arbitrary" +
+                (hidden_by.empty()
+                     ? ""
+                     : ": macro " + std::string(hidden_by) +
+                           " declares a variable of this name, too, so the macro's argument names that one")};
+    const auto is_known = [&](const ProgramFinding& other) {
+      return other.place == finding.place && other.text == finding.text;
+    };
+    if (std::ranges::none_of(unset_, is_known)) unset_.push_back(finding);
+  }
 }
 
 void CompilerLog::add_from_library(const std::string& line) {
