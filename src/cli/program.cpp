@@ -121,6 +121,7 @@ ProgramResult simulate(const ProgramOptions& options, const std::vector<source::
   const program::CompiledProgram program = compiled();
   const bool is_estimated = options.is_inspected && program.warp_size.lanes() == 32;
   const program::GpuCode gpu_code = gpu_compilation ? gpu_compilation->wait() : program::GpuCode{};
+  if (!gpu_code.error.empty()) tell("gpulab: nvcc: " + gpu_code.error + "\n");
   ProgramResult result =
       program::run(program, {.watch = options.watch(),
                              .name = "./" + sources.front().path.stem().string(),
@@ -252,6 +253,7 @@ def tell_of_stops(is_told):
   try: gdb.execute("set suppress-cli-notifications " + ("off" if is_told else "on"))
   except gdb.error: pass  # before version 13
 def stop(can_go_on):
+  open(stopped, "w").close()
   name = gdb.parse_and_eval("*(char**)&gpulab_name_of_defect").string()
   # Only the report tells the two apart, by the launch's arguments.
   print("DEFECT  %s" % (name + " or out-of-bounds" if name == "host-pointer" else name))
@@ -293,7 +295,8 @@ ExitCode debug(ProgramOptions options) {
     words.insert(words.end(), {"-ex", "break " + where});
   }
   words.insert(words.end(), {"-ex", "run"});
-  replace_file(script, debugger_commands);
+  const std::filesystem::path stopped = script.string() + ".stopped";  // the script makes it at a defect
+  replace_file(script, fmt::format("python stopped = '{}'\n{}", stopped.string(), debugger_commands));
   const ProgramResult result = simulate(options, source::read_sources(options.build), /*captured=*/{}, words);
   if (result.status == Child::cannot_execute)
     throw Error(ExitCode::device, "--debug needs gdb, and there is none; install it (apt-get install gdb)");
@@ -303,7 +306,9 @@ ExitCode debug(ProgramOptions options) {
     tell(fmt::format(
         "gpulab: gdb does not stop at races between streams, leaks and sizes of copies; gpulab run {} reports them\n",
         options.build.files.front().string()));
-  return result.has_report && result.has_defect() ? ExitCode::wrong_result : ExitCode::ok;
+  std::error_code ignored;
+  const bool has_stopped = std::filesystem::remove(stopped, ignored);
+  return has_stopped || (result.has_report && result.has_defect()) ? ExitCode::wrong_result : ExitCode::ok;
 }
 
 void refuse_arguments_among_files(const ProgramOptions& options) {

@@ -202,16 +202,21 @@ GpuCompilation::GpuCompilation(const std::vector<source::SourceFile>& sources,
                                sandbox::Mode mode)
     : has_nvcc_(find_nvcc().has_value()), work_([&] {
         if (!has_nvcc_ || is_hip(sources)) return std::string();
-        const GpuCode code = code_by_nvcc(*find_nvcc(), sources, options, architecture, mode);
-        return simulator::remote::Writer()(code.files, code.ptx, code.reports).take();
+        GpuCode code;
+        try {
+          code = code_by_nvcc(*find_nvcc(), sources, options, architecture, mode);
+        } catch (const CompileError& error) {
+          code.error = error.what();
+        }
+        return simulator::remote::Writer()(code.files, code.ptx, code.reports, code.error).take();
       }) {}
 
 GpuCode GpuCompilation::wait() try {
   const ChildEnd end = work_.wait(limits_of_nvcc.cpu_s);
   GpuCode code{.origin = has_nvcc_ ? InstructionOrigin::nvcc_failed : InstructionOrigin::no_nvcc};
   if (end.kind != ChildEnd::Kind::finished || end.output.empty()) return code;
-  simulator::remote::Reader(end.output)(code.files, code.ptx, code.reports);
-  code.origin = InstructionOrigin::nvcc;
+  simulator::remote::Reader(end.output)(code.files, code.ptx, code.reports, code.error);
+  if (code.error.empty()) code.origin = InstructionOrigin::nvcc;
   return code;
 } catch (const Error&) {  // nvcc refuses the program, or cannot be confined
   return {.origin = InstructionOrigin::nvcc_failed};

@@ -21,6 +21,7 @@ struct GpuCode {
   std::vector<std::string> files;    // of the program, the main file first, as the PTX names them
   std::vector<std::string> ptx;      // of each file with device code
   std::vector<std::string> reports;  // ptxas's, of the same files
+  std::string error = {};            // nvcc's first, if it refuses the program
 };
 
 // Compiles a program with nvcc in a separate, confined process, while this process does something else.
