@@ -50,7 +50,9 @@ void add_macros(const source::BuildOptions& options, std::vector<std::string>& c
                               "there is no nvcc; install the CUDA Toolkit, or leave --device cuda out");
   for (const std::string& line : lines_of(result.output)) {
     source::Scanner scanner(line);
-    const std::string name(scanner.up_to_one_of("( \t"));
+    std::string name(scanner.up_to_one_of("( \t"));
+    if (fs::path(name).filename() == fs::path(file).filename())
+      name = file;  // "0/sum.cu", as it was compiled
     const std::optional<int> number = scanner.take("(") ? scanner.take_number() : std::nullopt;
     if (name.empty() || !number || !scanner.take("): ")) continue;
     scanner.take("catastrophic ");
