@@ -823,6 +823,7 @@ int main() {
         "  cudaMemcpy(a, h, 16, cudaMemcpyHostToDevice);\n  cudaFree(a);\n}\n");
   EXPECT_EQ(debugged({"run", "--debug", "size.cu"}).exit_code, 1) << "the report has a defect";
   const ProgramRun left = debugged({"run", "--debug", "past.cu"});
+  EXPECT_EQ(left.exit_code, 1) << "it has stopped at a defect";
   EXPECT_TRUE(contains(left.err, "gdb does not stop at races between streams, leaks and sizes of copies"))
       << left.err;
   write("commands", "print threadIdx.x\nprint n\nquit\n");
