@@ -50,12 +50,15 @@ void add_macros(const source::BuildOptions& options, std::vector<std::string>& c
                               "there is no nvcc; install the CUDA Toolkit, or leave --device cuda out");
   for (const std::string& line : lines_of(result.output)) {
     source::Scanner scanner(line);
-    std::string name(scanner.up_to_one_of("( \t"));
+    std::string name(scanner.up_to_one_of("(: \t"));
     if (fs::path(name).filename() == fs::path(file).filename())
-      name = file;  // "0/sum.cu", as it was compiled
-    const std::optional<int> number = scanner.take("(") ? scanner.take_number() : std::nullopt;
-    if (name.empty() || !number || !scanner.take("): ")) continue;
-    scanner.take("catastrophic ");
+      name = file;                                       // "0/sum.cu", as it was compiled
+    const bool is_of_host_compiler = scanner.take(":");  // "sum.cu:2:2: error: #error ..."
+    const std::optional<int> number =
+        is_of_host_compiler || scanner.take("(") ? scanner.take_number() : std::nullopt;
+    if (name.empty() || !number || !(is_of_host_compiler ? scanner.skip_past(": ") : scanner.take("): ")))
+      continue;
+    if (!scanner.take("catastrophic ")) scanner.take("fatal ");
     if (!scanner.take("error")) continue;
     scanner.take(":");
     scanner.skip_blanks();

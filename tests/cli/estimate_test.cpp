@@ -226,6 +226,8 @@ TEST_F(PredictionsOfAProgram, AreGuessedWhereNvccRefusesIt) {
   EXPECT_EQ(predicted({"fill.cu"})["fill"][0]["instructions"], "guessed");
   const ProgramRun text = run({"run", "--inspect", "fill.cu"});
   EXPECT_TRUE(contains(text.err, "so registers and instructions are guessed"));
+  EXPECT_EQ(contains(text.err, "gpulab: nvcc: fill.cu does not compile: line 2"),
+            contains(text.err, "nvcc did not compile it"));
 }
 
 }  // namespace
