@@ -139,7 +139,7 @@ bool has_no_memory(const source::Code& code, const source::LocalVariable& pointe
 // Puts one finding in the place of those that follow from a pointer without memory in a launch.
 void blame_missing_allocations(const source::Code& code, ProgramReport& report) {
   constexpr std::string_view of_launch[] = {"misaligned", "host-pointer", "out-of-bounds"},
-                             of_copy[] = {"wrong-direction", "null-pointer"};
+                             of_name[] = {"wrong-direction", "null-pointer", "unset-variable"};
   const auto is_any = [](const auto& patterns, const ProgramFinding& finding) {
     return std::ranges::find(patterns, finding.pattern) != std::end(patterns);
   };
@@ -157,9 +157,7 @@ void blame_missing_allocations(const source::Code& code, ProgramReport& report) 
       const bool is_of_launch = is_launch(finding.place) || (launched != finding.others.end() &&
                                                              finding.others.size() == 1);  // no memory
       return (is_any(of_launch, finding) && is_of_launch) ||
-             (finding.pattern == "unset-variable" &&
-              finding.text.starts_with(fmt::format("'{}'", pointer.name))) ||
-             (is_any(of_copy, finding) && finding.place.line > 0 && has_name(finding.place));
+             (is_any(of_name, finding) && finding.place.line > 0 && has_name(finding.place));
     };
     if (std::erase_if(report.findings, follows) == 0) return;
     missing.push_back(
