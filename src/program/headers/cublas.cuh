@@ -1,5 +1,6 @@
 // For: include_cublas_v2_h include_cublas_h include_cublas_api_h
 // cuBLAS: each call is one of the runtime's operations on matrices (library_api.cuh).
+#define CUBLAS_API_H_  // NVIDIA's helper_cuda.h asks for it
 #define CUBLAS_VER_MAJOR 13
 #define CUBLAS_VER_MINOR 0
 #define CUBLAS_VERSION 130000

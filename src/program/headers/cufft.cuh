@@ -1,13 +1,15 @@
 // For: include_cufft_h include_cufftXt_h
 // cuFFT: a transform is queued in its plan's stream (program/runtime/library_work.cpp). The program's own code computes
 // it, in double precision.
+#define _CUFFT_H_  // NVIDIA's helper_cuda.h asks for it
 #define CUFFT_FORWARD -1
 #define CUFFT_INVERSE 1
 #define CUFFT_VERSION 12000
 enum cufftResult {
   CUFFT_SUCCESS, CUFFT_INVALID_PLAN, CUFFT_ALLOC_FAILED, CUFFT_INVALID_TYPE, CUFFT_INVALID_VALUE, CUFFT_INTERNAL_ERROR,
   CUFFT_EXEC_FAILED, CUFFT_SETUP_FAILED, CUFFT_INVALID_SIZE, CUFFT_UNALIGNED_DATA, CUFFT_INVALID_DEVICE = 11,
-  CUFFT_NO_WORKSPACE = 13, CUFFT_NOT_IMPLEMENTED, CUFFT_NOT_SUPPORTED = 16
+  CUFFT_NO_WORKSPACE = 13, CUFFT_NOT_IMPLEMENTED, CUFFT_NOT_SUPPORTED = 16, CUFFT_MISSING_DEPENDENCY,
+  CUFFT_NVRTC_FAILURE, CUFFT_NVJITLINK_FAILURE, CUFFT_NVSHMEM_FAILURE
 };
 enum cufftType { CUFFT_C2C = 0x29, CUFFT_R2C = 0x2a, CUFFT_C2R = 0x2c, CUFFT_Z2Z = 0x69, CUFFT_D2Z = 0x6a, CUFFT_Z2D = 0x6c };
 typedef float cufftReal;

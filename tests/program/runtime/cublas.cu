@@ -6,6 +6,10 @@
 #include <cstring>
 #include <vector>
 
+#ifndef CUBLAS_API_H_
+#error "NVIDIA's helper_cuda.h asks for CUBLAS_API_H_"
+#endif
+
 cublasHandle_t handle;
 
 template <class T>

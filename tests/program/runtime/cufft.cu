@@ -5,6 +5,10 @@
 #include <cstring>
 #include <vector>
 
+#ifndef _CUFFT_H_
+#error "NVIDIA's helper_cuda.h asks for _CUFFT_H_"
+#endif
+
 using Number = std::complex<double>;
 
 // Returns the discrete Fourier transform, by its definition. Elements along the last dimension are neighbours.
