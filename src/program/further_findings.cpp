@@ -69,14 +69,15 @@ void note_unread_parameters(const source::SourceFile& file, ProgramReport& repor
     if (code.text(body) != "{") continue;
     for (std::size_t name = begin + 2; name < body; ++name) {
       const bool ends = code.text(name + 1) == "," || name + 1 == code.matching(begin);
-      if (!ends || !code.is_word(name) || !code.is_word(name - 1))
-        continue;  // no pointer, array or reference
+      const source::DeclaredType declared = source::declared_type(code, code.text(name), name + 1);
+      if (!ends || declared.type.empty() || declared.is_pointer) continue;
       const std::vector<std::size_t> uses =
           source::uses_between(code, code.text(name), body, code.matching(body));
       const auto is_stored = [&](std::size_t use) {
         constexpr std::string_view before_statement = ";{})";
         const source::VariableUse kind = source::use_at(code, use);
         return before_statement.find(code.text(use - 1)) != before_statement.npos &&
+               code.text(use + 1) != "[" &&
                (kind == source::VariableUse::set || kind == source::VariableUse::changed);
       };
       if (uses.empty() || !std::ranges::all_of(uses, is_stored)) continue;
@@ -88,7 +89,7 @@ void note_unread_parameters(const source::SourceFile& file, ProgramReport& repor
                                "there, and the host's {0} stays as it is",
                                code.text(name)),
            .correction = fmt::format("{}* {} for the parameter, if the host needs the value, and *{} here",
-                                     code.text(name - 1), code.text(name), code.text(name))});
+                                     declared.type, code.text(name), code.text(name))});
     }
   }
 }

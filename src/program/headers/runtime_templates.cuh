@@ -122,7 +122,7 @@ GPULAB_FLAT void gpulab_run_thread(gpulab_bytes_of<Body>& arguments) {
 // each thread.
 template <class Body>
 GPULAB_UNHOOKED __attribute__((noinline)) void gpulab_call_body(void*, void* const* arguments) {
-  typedef size_t __attribute__((may_alias)) word;
+  typedef size_t __attribute__((may_alias, aligned(1))) word;  // three ints, for instance, begin at a multiple of 4
   gpulab_bytes_of<Body> own;
   const char* const from = static_cast<const char*>(arguments[0]);
   size_t done = 0;
