@@ -34,12 +34,17 @@ class Changes {
         add_in_function(source::start_of_parameters(code, at));
   }
 
-  // Returns the changes, those first that mend the most frequent mistakes.
-  std::vector<Change> all() const {
-    std::vector<Change> all = signs_;
+  // Returns the changes, those first that mend the most frequent mistakes, then those that show something,
+  // and those in the line of the defect before others.
+  std::vector<Change> all(int line_of_defect) const {
+    std::vector<Change> all;
     for (const std::vector<Change>* further :
          {&of_values_, &of_counters_, &of_operands_, &of_arithmetic_, &of_indices_})
       all.insert(all.end(), further->begin(), further->end());
+    std::ranges::stable_sort(all, std::greater(), [&](const Change& change) {
+      return 2 * !change.says.empty() + (code_[change.begin].line == line_of_defect);
+    });
+    all.insert(all.begin(), signs_.begin(), signs_.end());
     return all;
   }
 
@@ -422,13 +427,10 @@ bool blame_one_change(const Lesson& lesson, const Trial& trial, device::Device& 
     seconds_left -= kernel.spent().seconds();
     return is_right;
   };
-  std::vector<Change> changes = Changes(lesson, code).all(), right;
+  std::vector<Change> changes = Changes(lesson, code).all(result.line), right;
   const auto line_of_change = [&](const Change& change) { return code[change.begin].line; };
   std::erase_if(changes, [&](const Change& change) {
     return !change.says.empty() && *change.pattern != '\0' && change.pattern != result.pattern;
-  });
-  std::ranges::stable_sort(changes, std::greater(), [&](const Change& change) {
-    return 2 * !change.says.empty() + (line_of_change(change) == result.line);
   });
   changes.resize(std::min(changes.size(), most_changes));
   const ChangedFiles files(source, code, device);
