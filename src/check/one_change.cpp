@@ -409,7 +409,7 @@ bool blame_one_change(const Lesson& lesson, const Trial& trial, device::Device& 
   constexpr std::size_t most_changes = 160;
   constexpr std::size_t most_together = 16;         // in one file
   constexpr std::size_t most_further_changes = 32;  // once one is right, in other lines
-  constexpr double least_s = 5;
+  constexpr double least_s = 5, most_s_for_one = 2;
   double seconds_left = std::max(least_s, seconds_so_far);
   const std::string starter = starter_of(lesson);
   const Code code(source.text);
@@ -419,7 +419,8 @@ bool blame_one_change(const Lesson& lesson, const Trial& trial, device::Device& 
   const auto is_right = [&](const device::KernelSource& changed, CheckResult& judged) {
     CheckedKernel kernel(lesson, changed, device, trial);
     const auto is_right_at = [&](const Settings& settings) {
-      return !kernel.spent().leaves_room_for(kernel.work_at(settings)) ||
+      return kernel.spent().seconds() > most_s_for_one ||
+             !kernel.spent().leaves_room_for(kernel.work_at(settings)) ||
              kernel.passes_at(settings, thread_orders()[0], judged);
     };
     const bool is_right = is_right_at(wrong_at) &&
