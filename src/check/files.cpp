@@ -261,7 +261,7 @@ namespace {
 // numbers.
 std::string with_joined_sentences(const std::string& text) {
   static const std::regex label("//\\s*[a-z][a-z0-9 -]*: .*");
-  static const std::regex sentences("//\\s*(expect|text|because|not [a-z0-9-]+): .*");
+  static const std::regex sentences("//\\s*(text|because|not [a-z0-9-]+): .*");
   std::string joined;
   std::vector<std::string> lines = lines_of(text);
   for (std::size_t i = 1, sentence = 0; i < lines.size() && lines[i].starts_with("//"); ++i) {
