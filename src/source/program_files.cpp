@@ -42,9 +42,7 @@ class SourceReader {
       roots_.push_back(fs::weakly_canonical(file).parent_path());
     for (const fs::path& folder : options.include_folders) {
       std::error_code ignored;
-      if (!fs::is_directory(folder, ignored))
-        throw UsageError("-I " + folder.string() + " is not a folder that can be read");
-      roots_.push_back(fs::canonical(folder));
+      if (fs::is_directory(folder, ignored)) roots_.push_back(fs::canonical(folder));  // as nvcc does
     }
     for (const fs::path& file : options.files) {
       const std::size_t number = add(file, file.string());
