@@ -182,10 +182,15 @@ std::string change_sharing(const ProgressOptions& options) {
     return was_shared ? "Your progress in this folder is not shared any more.\n"
                       : "Your progress in this folder is not shared.\n";
   }
-  const auto file = teach::start_sharing(".", *options.share, options.name.value_or(""));
+  const auto shared = teach::start_sharing(".", *options.share, options.name.value_or(""));
   return fmt::format(
-      "From now on, each check in this folder also writes\n  {}\nyour name, the exercises that you have begun or passed, the number of checks of\neach, its last pattern and how many checks have found it, and when you checked\nlast. Nothing of your files is in it. gpulab progress --share none ends it.\n",
-      file.string());
+             "From now on, each check in this folder also writes\n  {}\nyour name, the exercises that you have begun or passed, the number of checks of\neach, its last pattern and how many checks have found it, and when you checked\nlast. Nothing of your files is in it. gpulab progress --share none ends it.\n",
+             shared.file.string()) +
+         (shared.has_namesakes
+              ? fmt::format(
+                    "Another folder shares as {0}, too, so the class sees {0} and {0} (2);\n--name chooses another name.\n",
+                    shared.name)
+              : "");
 }
 
 ExitCode show_progress(const ProgressOptions& options) {

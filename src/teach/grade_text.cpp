@@ -491,7 +491,8 @@ std::vector<std::string> class_lines(const ClassResult& result, const TextStyle&
         Ink::yellow, style);
   if (result.elsewhere > 0)
     text += paragraph(counted(result.elsewhere, "learner") +
-                          " at exercises that are not in use here; --exercises DIR names their folder",
+                          " at exercises that are not in use here: class.toml lists others, or --exercises "
+                          "DIR names their folder",
                       Ink::yellow, style);
   return lines_of(text);
 }

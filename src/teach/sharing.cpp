@@ -3,6 +3,8 @@
 #include <time.h>
 #include <unistd.h>
 #include <algorithm>
+#include <chrono>
+#include <map>
 
 #include "base/error.hpp"
 #include "base/files.hpp"
@@ -17,6 +19,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* folder_label = "shared in:";
 constexpr const char* name_label = "shared as:";
+constexpr const char* id_label = "shared id:";
 constexpr const char* since_label = "since:";
 constexpr const char* checked_label = "last check:";
 constexpr const char* same_label = "checks with that result:";
@@ -45,10 +48,40 @@ std::string user_name() {
   return user ? user->pw_name : "";
 }
 
+// Returns an id of its own for each folder that shares, so that learners of one name have a file each. An
+// earlier one comes first in the order of names.
+std::string new_id() {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return fmt::format("{:016x}", std::chrono::duration_cast<std::chrono::nanoseconds>(now).count());
+}
+
+// Returns the file "Ada.18a3c0ffee123456.gpulab.txt"; without the id if an earlier gpulab shared it.
 fs::path shared_file(const check::Progress& progress) {
   const fs::path folder = progress.value_of(folder_label);
-  const std::string name = progress.value_of(name_label);
-  return folder.empty() || name.empty() ? fs::path() : folder / (name + ending);
+  const std::string name = progress.value_of(name_label), id = progress.value_of(id_label);
+  if (folder.empty() || name.empty() || id.find('/') != std::string::npos) return {};
+  return folder / (name + (id.empty() ? "" : "." + id) + ending);
+}
+
+// Returns the name of the learner whose file it is.
+std::string learner_of(const fs::path& file) {
+  std::string name = file.filename();
+  name.resize(name.size() - std::string_view(ending).size());
+  const std::size_t dot = name.rfind('.');
+  const bool has_id = dot != std::string::npos && dot > 0 && name.size() - dot == 17 &&
+                      name.find_first_not_of("0123456789abcdef", dot + 1) == std::string::npos;
+  return has_id ? name.substr(0, dot) : name;
+}
+
+// Returns the files of learners, with the earlier ones of a name first.
+std::vector<fs::path> files_of_learners(const fs::path& shared_folder, std::error_code& failed) {
+  std::vector<fs::path> files;
+  for (fs::directory_iterator entry(shared_folder, failed), end; !failed && entry != end;
+       entry.increment(failed))
+    if (const std::string name = entry->path().filename(); name.ends_with(ending) && !name.starts_with('.'))
+      files.push_back(entry->path());
+  std::ranges::sort(files);
+  return files;
 }
 
 void require_name(const std::string& name) {
@@ -117,6 +150,7 @@ LearnerStatus status_of(const std::string& learner, const check::Progress& progr
                        .same_checks = same_checks_in(progress),
                        .same_since = seconds_of(progress.value_of(same_since_label), result.now)};
   for (const auto& [exercise, own] : check::standings(progress)) {
+    if (std::ranges::find(counted_exercises, exercise.name) == counted_exercises.end()) continue;
     if (exercise.name == progress.last_checked()) {
       status.exercise = exercise.name;
       status.progress = own;
@@ -127,8 +161,7 @@ LearnerStatus status_of(const std::string& learner, const check::Progress& progr
     ++counts->started;
     counts->passed += own.state == ExerciseState::passed;
     counts->stuck += exercise.name == status.exercise && status.is_stuck();
-    const bool is_counted = std::ranges::find(counted_exercises, exercise.name) != counted_exercises.end();
-    status.passed += is_counted && own.state == ExerciseState::passed;
+    status.passed += own.state == ExerciseState::passed;
     if (!own.last_pattern.empty()) ++counts->patterns[own.last_pattern];
   }
   result.elsewhere += status.exercise.empty() && !progress.last_checked().empty();
@@ -139,37 +172,51 @@ void write_shared(const fs::path& file, const check::Progress& progress, const s
   replace_file(file, shared_text(progress, check::Progress(previous_text), std::time(nullptr)));
 }
 
+// Removes the shared file, if gpulab has written it.
+void remove_shared(const check::Progress& progress) {
+  const fs::path file = shared_file(progress);
+  std::error_code ignored;
+  if (!file.empty() && text_in(file).starts_with(heading_for(progress))) fs::remove(file, ignored);
+}
+
 }  // namespace
 
-fs::path start_sharing(const fs::path& folder, const std::string& shared_folder, const std::string& name) {
+SharedFile start_sharing(const fs::path& folder, const std::string& shared_folder, const std::string& name) {
   std::error_code failed;
   const fs::path target = fs::canonical(shared_folder, failed);
   if (failed || !fs::is_directory(target, failed) || printable(target.string()) != target.string())
     throw UsageError("--share " + shared_folder + " is not a folder; ask for the one that the class shares");
   const std::string own_name = name.empty() ? user_name() : name;
   require_name(own_name);
-  check::Progress progress = check::ProgressFile(folder).read();
-  progress.set_value(folder_label, target.string());
-  progress.set_value(name_label, own_name);
+  const check::Progress before = check::ProgressFile(folder).read();
+  const auto set_place = [&, id = new_id()](check::Progress& progress) {
+    progress.set_value(folder_label, target.string());
+    progress.set_value(name_label, own_name);
+    if (progress.value_of(id_label).empty()) progress.set_value(id_label, id);
+  };
+  check::Progress progress = before;
+  set_place(progress);
+  const fs::path file = shared_file(progress);
   // Writes the file before the progress file: a share that fails must not be remembered.
-  write_shared(shared_file(progress), progress, text_in(shared_file(progress)));
-  check::ProgressFile(folder).change([&](check::Progress& known) {
-    known.set_value(folder_label, target.string());
-    known.set_value(name_label, own_name);
-  });
-  return shared_file(progress);
+  write_shared(file, progress, text_in(file));
+  check::ProgressFile(folder).change(set_place);
+  if (shared_file(before) != file) remove_shared(before);
+  // Learners need not be allowed to list the folder.
+  const bool has_namesakes = std::ranges::any_of(
+      files_of_learners(target, failed),
+      [&](const fs::path& other) { return other != file && learner_of(other) == own_name; });
+  return {file, own_name, has_namesakes};
 }
 
 bool stop_sharing(const fs::path& folder) {
   const check::Progress shared = check::ProgressFile(folder).read();
-  const fs::path file = shared_file(shared);
-  if (file.empty()) return false;
+  if (shared_file(shared).empty()) return false;
   check::ProgressFile(folder).change([&](check::Progress& progress) {
     progress.set_value(folder_label, "");
     progress.set_value(name_label, "");
+    progress.set_value(id_label, "");
   });
-  std::error_code ignored;
-  if (text_in(file).starts_with(heading_for(shared))) fs::remove(file, ignored);
+  remove_shared(shared);
   return true;
 }
 
@@ -194,25 +241,23 @@ ClassResult class_in(const fs::path& shared_folder, const ClassRules& rules) {
   ClassResult result{
       .folder = shared_folder.string(), .now = std::time(nullptr), .exercises = counted_exercises.size()};
   std::error_code failed;
-  std::vector<fs::path> files;
-  for (fs::directory_iterator entry(shared_folder, failed), end; !failed && entry != end;
-       entry.increment(failed))
-    if (const std::string name = entry->path().filename(); name.ends_with(ending) && !name.starts_with('.')) {
-      if (files.size() < max_learners)
-        files.push_back(entry->path());
-      else
-        ++result.not_read;
-    }
+  std::vector<fs::path> files = files_of_learners(shared_folder, failed);
   if (failed)
     throw UsageError(fmt::format("cannot read {}: {}", printable(shared_folder.string()), failed.message()));
+  if (files.size() > max_learners) {
+    result.not_read += files.size() - max_learners;
+    files.resize(max_learners);
+  }
+  std::map<std::string, unsigned> namesakes;
   for (const fs::path& file : files) try {
-      const std::string name = file.filename(), text = text_in(file);
+      const std::string text = text_in(file);
       if (text.empty()) {
         ++result.not_read;
       } else {
-        const std::string learner = name.substr(0, name.size() - std::string(ending).size());
-        result.learners.push_back(
-            status_of(printable(learner), check::Progress(text), counted_exercises, result));
+        const std::string learner = printable(learner_of(file));
+        const unsigned number = ++namesakes[learner];
+        result.learners.push_back(status_of(number == 1 ? learner : fmt::format("{} ({})", learner, number),
+                                            check::Progress(text), counted_exercises, result));
       }
     } catch (const UsageError&) {
       ++result.not_read;

@@ -250,11 +250,17 @@ GradeResult read_grade_json(const std::string& text, const std::string& file);
 // Sharing: learners show an instructor how far they are, by a folder that both can reach. Anybody may write
 // anything there.
 
+struct SharedFile {
+  std::filesystem::path file;
+  std::string name;
+  bool has_namesakes = false;  // whether others share under the same name
+};
+
 // Shares the progress in the folder from now on, under that name or, if it is empty, the user's, and records
-// this in the progress file. Returns the shared file, which then exists. Throws UsageError if the shared
-// folder is not a folder or cannot be written to, or the name is not allowed.
-std::filesystem::path start_sharing(const std::filesystem::path& folder, const std::string& shared_folder,
-                                    const std::string& name);
+// this in the progress file. Each folder has a shared file of its own, which then exists. Throws UsageError
+// if the shared folder is not a folder or cannot be written to, or the name is not allowed.
+SharedFile start_sharing(const std::filesystem::path& folder, const std::string& shared_folder,
+                         const std::string& name);
 
 // Stops sharing and removes the shared file. Returns whether anything was shared.
 bool stop_sharing(const std::filesystem::path& folder);

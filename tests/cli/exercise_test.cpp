@@ -124,7 +124,7 @@ TEST_F(ExerciseOfAnInstructor, IsCountedInAClassWhoseFileNamesTheFolder) {
   run_as_learner({"check"});
   const std::string unknown = run({"class", "shared"}).out;
   EXPECT_TRUE(contains(unknown, "0/24"));
-  EXPECT_TRUE(contains(unknown, "1 learner at exercises that are not in use here; --exercises DIR"));
+  EXPECT_TRUE(contains(unknown, "1 learner at exercises that are not in use here: class.toml lists others"));
   EXPECT_TRUE(contains(run({"class", "shared", "--exercises", "mine"}).out, "0/1"));
   write("shared/class.toml", "exercises_folder = \"../mine\"\n");
   EXPECT_TRUE(contains(run({"class", "shared"}).out, "times-five"));
@@ -157,6 +157,7 @@ TEST_F(ExerciseOfAnInstructor, IsShownEstimatedAndDemonstratedToo) {
   const ProgramRun mistakes = run({"demo", "mistakes", "times-five", "--exercises", "mine", "--plain"});
   EXPECT_EQ(mistakes.exit_code, 0) << mistakes.err << mistakes.out;
   EXPECT_TRUE(contains(mistakes.out, "(out-of-bounds-write)"));
+  EXPECT_TRUE(contains(mistakes.out, "Launched as <<<"));
   const std::string line = "@@\n-  if (item < size) Y[item] = factor * X[item];\n+  ";
   write("mine/times_five/mistakes/half.diff",
         line + "if (item < size && X[item] > 0.5f) Y[item] = factor * X[item];\n");
@@ -164,6 +165,7 @@ TEST_F(ExerciseOfAnInstructor, IsShownEstimatedAndDemonstratedToo) {
         "// expect: race-global\n" + line + "if (item < size) Y[0] += factor * X[item];\n");
   const ProgramRun more = run({"demo", "mistakes", "times-five", "--exercises", "mine", "--plain"});
   EXPECT_EQ(more.exit_code, 0) << more.err << more.out;
+  EXPECT_TRUE(contains(more.out, "unwritten-scattered)\nelement ")) << "what check says in place of a reason";
   for (const char* answer : {"IT IS: elements are missing here and there (unwritten-scattered)",
                              "IT IS: a race in global memory (race-global-update)"})
     EXPECT_TRUE(contains(more.out, answer)) << answer;

@@ -270,7 +270,7 @@ class Class : public TerminalTest {
 TEST_F(Class, SeesTheChecksOfThoseWhoShareThem) {
   const ProgramRun begun = run({"progress", "--share", "shared", "--name", "Ada"});
   EXPECT_EQ(begun.exit_code, 0) << begun.err;
-  EXPECT_TRUE(contains(begun.out, "Ada.gpulab.txt"));
+  EXPECT_TRUE(contains(begun.out, "shared/Ada."));
   check();
   const ProgramRun seen = run({"class", "shared"});
   EXPECT_TRUE(contains(seen.out, "1 learner, 0 stuck")) << "one check is not a sign of it";

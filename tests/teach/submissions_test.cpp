@@ -243,13 +243,18 @@ class Sharing : public check::FolderTest {
     });
     share(current_progress());
   }
-  std::string shared_text(const std::string& name) const { return read("class/" + name + ".gpulab.txt"); }
+  // Returns the name of the file that the folder shares, such as "class/Ada.18a3c0ffee123456.gpulab.txt".
+  std::string shared_name(const std::string& name) const {
+    return "class/" + name + "." + current_progress().value_of("shared id:") + ".gpulab.txt";
+  }
+  std::string shared_text(const std::string& name) const { return read(shared_name(name)); }
 
   fs::path shared;
 };
 
 TEST_F(Sharing, ShowsWhereALearnerIsAndForHowLong) {
-  EXPECT_EQ(start_sharing(folder, shared.string(), "Ada"), fs::canonical(shared) / "Ada.gpulab.txt");
+  const fs::path file = start_sharing(folder, shared.string(), "Ada").file;
+  EXPECT_EQ(file, fs::canonical(folder) / shared_name("Ada"));
   check("first-kernel", "");
   check("shared-histogram", "race-shared");
   const std::string first = shared_text("Ada");
@@ -267,6 +272,11 @@ TEST_F(Sharing, ShowsWhereALearnerIsAndForHowLong) {
       class_in(shared, {.exercises = {{.exercise = "shared-histogram"}, {.exercise = "matmul"}}});
   EXPECT_EQ(two.exercises, 2u) << "the exercises of the class";
   EXPECT_EQ(two.learners.front().passed, 0u) << "first-kernel does not count";
+  ASSERT_EQ(two.started.size(), 1u);
+  EXPECT_EQ(two.started.front().exercise, "shared-histogram");
+  const ClassResult other = class_in(shared, {.exercises = {{.exercise = "matmul"}}});
+  EXPECT_TRUE(other.started.empty());
+  EXPECT_EQ(other.learners.front().exercise, "") << "at an exercise that does not count";
   const std::string since = first.substr(first.find("since:"), 30);
   EXPECT_TRUE(contains(shared_text("Ada"), since.substr(0, since.find('\n'))))
       << "since the first of these checks";
@@ -287,7 +297,7 @@ TEST_F(Sharing, CountsChecksWithoutANewResultAndExercises) {
   EXPECT_FALSE(ada.is_stuck()) << "all within a moment";
   const std::string text = shared_text("Ada"), mark = "that result since: ";
   const std::size_t at = text.find(mark) + mark.size();
-  write("class/Ada.gpulab.txt", std::string(text).replace(at, 4, "2020"));
+  write(shared_name("Ada"), std::string(text).replace(at, 4, "2020"));
   const ClassResult all = class_in(shared);
   EXPECT_TRUE(all.learners.front().is_stuck());
   ASSERT_EQ(all.started.size(), 2u);
@@ -332,6 +342,28 @@ TEST_F(Sharing, EndsAndRemovesItsFile) {
   EXPECT_FALSE(stop_sharing(folder));
 }
 
+TEST_F(Sharing, GivesLearnersOfOneNameARowEach) {
+  const fs::path second = folder / "second";
+  fs::create_directory(second);
+  EXPECT_FALSE(start_sharing(folder, shared.string(), "Max").has_namesakes);
+  check("first-kernel", "");
+  EXPECT_TRUE(start_sharing(second, shared.string(), "Max").has_namesakes);
+  check("primes", "too-few");
+  EXPECT_EQ(start_sharing(folder, shared.string(), "Max").file, fs::canonical(folder) / shared_name("Max"))
+      << "shared again";
+  const ClassResult both = class_in(shared);
+  ASSERT_EQ(both.learners.size(), 2u);
+  for (const LearnerStatus& learner : both.learners)
+    EXPECT_EQ(learner.exercise, learner.learner == "Max" ? "primes" : "") << learner.learner;
+  EXPECT_TRUE(std::ranges::count(both.learners, "Max (2)", &LearnerStatus::learner));
+  EXPECT_TRUE(stop_sharing(second));
+  ASSERT_EQ(class_in(shared).learners.size(), 1u) << "ends only its own sharing";
+  EXPECT_EQ(class_in(shared).learners.front().exercise, "primes");
+  start_sharing(folder, shared.string(), "Moritz");
+  ASSERT_EQ(class_in(shared).learners.size(), 1u) << "a new name, and not another row";
+  EXPECT_EQ(class_in(shared).learners.front().learner, "Moritz");
+}
+
 TEST_F(Sharing, RefusesWhatIsNoFolderOrNoName) {
   EXPECT_THROW(start_sharing(folder, (folder / "none").string(), "Ada"), UsageError);
   for (const char* name : {"../Ada", "a:b", ".hidden", " Ada", "Ada\n", "\033[2J"})
@@ -354,7 +386,7 @@ TEST_F(Sharing, ChangesAndRemovesOnlyFilesThatItWroteItself) {
   write("class/Ada.gpulab.txt", "mine\n");
   EXPECT_THROW(share(current_progress()), UsageError);
   EXPECT_TRUE(stop_sharing(folder));
-  EXPECT_EQ(shared_text("Ada"), "mine\n");
+  EXPECT_EQ(read("class/Ada.gpulab.txt"), "mine\n");
   start_sharing(folder, shared.string(), "Bea");
   set_place(fs::relative(shared), "Bea");
   EXPECT_THROW(share(current_progress()), UsageError) << "a relative path depends on the working folder";
