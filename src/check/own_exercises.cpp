@@ -188,15 +188,15 @@ namespace {
 
 constexpr const char* expected_to_fail = "fail";
 constexpr const char* starter_file = "starter.cu";
+constexpr std::string_view expect_mark = "// expect:";
 
 // Returns the pattern after "// expect:" in the first line. Without such a line, returns the pattern that is
 // the file's name, or "fail" if there is no pattern of that name.
 std::string expected_of(const fs::path& file, const std::string& text) {
-  constexpr std::string_view mark = "// expect:";
   const std::string first = text.substr(0, text.find('\n'));
   const PatternHint* const named = find_pattern(file.stem().string());
-  if (!first.starts_with(mark)) return named ? named->pattern : expected_to_fail;
-  const std::string said = trimmed(first.substr(mark.size()));
+  if (!first.starts_with(expect_mark)) return named ? named->pattern : expected_to_fail;
+  const std::string said = trimmed(first.substr(expect_mark.size()));
   const std::string pattern = said.substr(0, said.find_first_of(" ,:("));  // a sentence may follow
   if (pattern == expected_to_pass || find_pattern(pattern)) return pattern;
   throw UsageError(fmt::format("{}, line 1: there is no pattern '{}'; gpulab list --patterns lists them",
@@ -309,8 +309,13 @@ std::string sentence_about(const OwnExercise& own, const TriedFile& file, const 
   if (file.expected == expected_to_pass)
     return file.name + " should pass, and does not: " + summary + advice(own, result);
   if (file.found == expected_to_pass) return file.name + " should fail, and passes";
-  return fmt::format("{} should fail as {}, and fails as {}: {}", file.name, file.expected, file.found,
-                     summary);
+  return fmt::format("{} should fail as {}{}, and fails as {}: {}", file.name, file.expected,
+                     file.is_named_so
+                         ? fmt::format(", a pattern, since the file is called so (a first line \"// "
+                                       "expect: {}\" says otherwise)",
+                                       file.found)
+                         : "",
+                     file.found, summary);
 }
 
 // Checks a solution again that has passed with the usual seed, now with other seeds: they make other inputs,
@@ -394,7 +399,8 @@ bool try_file(const OwnExercise& own, const device::KernelSource& source, TriedF
 TriedFile mistake_to_try(const fs::path& path, const device::KernelSource& source) {
   return {.name = "mistakes/" + printable(path.filename().string()),
           .expected = expected_of(path, source.text),
-          .lacks_reason = said_in_mistake(source.text, "because: ").empty()};
+          .lacks_reason = said_in_mistake(source.text, "because: ").empty(),
+          .is_named_so = find_pattern(path.stem().string()) && !source.text.starts_with(expect_mark)};
 }
 
 }  // namespace
@@ -442,15 +448,16 @@ std::string tried_text(const OwnExercise& own, const std::vector<TriedFile>& fil
     if (!file.why.empty())
       sentences += paragraph(file.why, file.is_unexpected() ? Ink::plain : Ink::faint, style);
   }
-  for (const TriedFile& file : files)
+  std::vector<std::string> open, lacking;
+  for (const TriedFile& file : files) {
     if (file.expected == expected_to_fail && file.found != expected_to_pass && file.name != starter_file)
-      sentences +=
-          paragraph(fmt::format("{} may fail in any way, until its first line says how: // expect: {}",
-                                file.name, file.found),
-                    Ink::faint, style);
-  std::vector<std::string> lacking;
-  for (const TriedFile& file : files)
+      open.push_back(fmt::format("{} (// expect: {})", file.name, file.found));
     if (file.lacks_reason) lacking.push_back(file.name);
+  }
+  if (!open.empty())
+    sentences += paragraph(
+        fmt::format("may fail in any way, until the first line says how: {}", fmt::join(open, ", ")),
+        Ink::faint, style);
   if (!lacking.empty())
     sentences +=
         paragraph(fmt::format("without a line \"// because: ...\", the reason that gpulab demo mistakes "
@@ -463,7 +470,7 @@ std::string tried_text(const OwnExercise& own, const std::vector<TriedFile>& fil
 
 ChosenLaunch launch_of_solution(const Lesson& lesson, const Settings& settings) {
   const Problem problem = lesson.problem(settings);
-  const Variant& solution = lesson.variants.front();
+  const Variant& solution = run::find_variant(lesson, lesson.solution);
   return solution.launch({{.settings = settings,
                            .work = problem.work_items(),
                            .block_size = solution.block.threads,

@@ -88,7 +88,7 @@ class ReferenceKernel {
 // and the reference do not match.
 void make_kernel_lesson(const ExerciseFacts& facts, const device::KernelSource& reference, Lesson& lesson);
 
-// Returns how an instructor's solution is launched at these settings.
+// Returns how the solution, which has a single launch, is launched at these settings.
 ChosenLaunch launch_of_solution(const Lesson& lesson, const Settings& settings);
 
 // Returns the folders with an exercise.toml in a folder, or the folder itself if it has one. Throws
@@ -112,6 +112,7 @@ struct TriedFile {
   std::string found;          // "pass", or the pattern
   std::string why;            // a sentence if that is not as expected; else empty
   bool lacks_reason = false;  // the file is a mistake without a line "because"
+  bool is_named_so = false;   // the file's name, not its first line, says how it should fail
   bool is_remark = false;     // the sentence is a remark, not an error
 
   bool is_unexpected() const { return !why.empty() && !is_remark; }

@@ -320,12 +320,11 @@ class SimulatedCheck {
           names_cause(kernel_.last().wrong) &&
           (settings.size <= kernel_.block_size() || other.size > kernel_.block_size()))
         all_wrong.push_back(kernel_.last().wrong);
-      const bool is_more_specific = other.options == settings.options &&
-                                    specificity_of(result_.pattern) == Specificity::generic &&
-                                    specificity_of(result.pattern) == Specificity::exact;
-      if (!is_more_specific) continue;
-      report(result);
-      shown_ = other;
+      const bool is_more_specific =
+          (result_.pattern == "wrong-values" && result.pattern.starts_with("out-of-bounds")) ||
+          (other.options == settings.options && specificity_of(result_.pattern) == Specificity::generic &&
+           specificity_of(result.pattern) == Specificity::exact);
+      if (is_more_specific) report(result), shown_ = other;
     }
     keep_best_cause(all_wrong);
     find_limit(settings, order, work_left);

@@ -20,6 +20,7 @@
 #include "check/own_exercises.hpp"
 #include "check/progress.hpp"
 #include "lesson/lesson.hpp"
+#include "run/run_options.hpp"
 
 namespace gpulab::teach {
 
@@ -384,12 +385,17 @@ std::string in_words(const CheckResult& result, const DemoChoice* choice) {
   return known ? known->hint.substr(0, known->hint.find(". ")) : "it does not pass";
 }
 
-// Returns how the kernel of an instructor's exercise is launched: a class reads no exercise.toml.
+// Returns how the exercise's kernel is launched: a mistake's file has no launch. Empty if there are several.
 std::string launch_text(const Exercise& exercise) {
-  if (exercise.is_program()) return "";
+  if (exercise.kind != ExerciseKind::kernel) return "";
   const Lesson& lesson = lesson_of(exercise);
-  const LaunchConfig launch = check::launch_of_solution(lesson, lesson.default_settings()).config;
-  return fmt::format("Launched as <<<{}, {}>>>. ", text_of(launch.grid), text_of(launch.block));
+  if (run::find_variant(lesson, lesson.solution).steps) return "";
+  const Settings settings = lesson.default_settings();
+  const LaunchConfig launch = check::launch_of_solution(lesson, settings).config;
+  const std::string bytes =
+      launch.dynamic_shared_bytes > 0 ? fmt::format(", {}", launch.dynamic_shared_bytes) : "";
+  return fmt::format("Launched as <<<{}, {}{}>>>{}. ", text_of(launch.grid), text_of(launch.block), bytes,
+                     lesson.has_size() ? " for size " + grouped(settings.size) : "");
 }
 
 }  // namespace
@@ -399,7 +405,9 @@ Demo mistakes_of(const Exercise& exercise, const std::optional<fs::path>& folder
   const bool has_main = std::ranges::any_of(all, &MistakeFile::has_number);
   Demo demo{.lesson = exercise.lesson};
   // A class may not know an instructor's exercise.
-  const std::string task = folder ? lesson_of(exercise).title + ". " + launch_text(exercise) : "";
+  // A kernel with rows and columns of its own has them in its text, and its screen has no room.
+  const std::string launch = folder || lesson_of(exercise).has_size() ? launch_text(exercise) : "";
+  const std::string task = (folder ? lesson_of(exercise).title + ". " : "") + launch;
   for (const MistakeFile& file : all) {
     if (file.is_left_out()) continue;
     std::vector<std::string> look_at = file.look_at;

@@ -223,6 +223,26 @@ TEST_F(OwnExercises, AreTriedFileByFile) {
             "a = { default = 2.5, min = ..., max = ... } varies it\n");
 }
 
+TEST_F(OwnExercises, SayThatANameIsAPatternAndListWhatMayFailInAnyWay) {
+  std::string unguarded = read("saxpy/solution.cu");
+  unguarded.replace(unguarded.find("i < n"), 5, "i >= 0");
+  for (const char* name : {"one", "two", "no_guard"})
+    write("saxpy/mistakes/" + std::string(name) + ".cu", unguarded);
+  const OwnExercise own = read_exercise(folder / "saxpy");
+  use_exercises({own});
+  const std::string said =
+      tried_text(own, try_exercise(own, folder / "saxpy"), {.colour = false, .width = 400});
+  EXPECT_TRUE(contains(said,
+                       "no_guard.cu should fail as no-guard, a pattern, since the file is called so (a first "
+                       "line \"// expect: out-of-bounds-write\" says otherwise), and fails as out"))
+      << said;
+  EXPECT_TRUE(
+      contains(said,
+               "says how: mistakes/one.cu (// expect: out-of-bounds-write), mistakes/two.cu (// expect: "
+               "out-of-bounds-write)\n"))
+      << said;
+}
+
 TEST_F(OwnExercises, SayThatTheParametersOfAnUnchangedStarterDoNotFit) {
   write("saxpy/starter.cu", "// TODO: add\n__global__ void saxpy(float* Y) {}\n");
   const OwnExercise own = read_exercise(folder / "saxpy");
@@ -396,6 +416,19 @@ TEST_F(ExerciseWithAMaximum, HasNoLostSum) {
     EXPECT_EQ(result.verdict, Verdict::wrong);
     EXPECT_NE(result.pattern, "overwritten-sum") << result.summary;
   }
+}
+
+TEST_F(ExerciseWithAMaximum, IsReadOutOfBoundsInRowsShorterThanABlock) {
+  write_exercise("grid = \"rows\"\n");
+  const OwnExercise own = read_exercise(folder / "row_sums");
+  use_exercises({own});
+  std::string wrong = kernel("columns");
+  const std::string loop =
+      "for (int c = threadIdx.x; c < columns; c += blockDim.x) if (row[c] > m) m = row[c];";
+  wrong.replace(wrong.find(loop), loop.size(), "m = fmaxf(m, row[threadIdx.x]);");
+  const CheckResult result =
+      check_exercise(own.exercise, device::KernelSource{"row_sums.cu", wrong}, {.with_gpu = false});
+  EXPECT_EQ(result.pattern, "out-of-bounds-read") << result.summary;
 }
 
 TEST_F(ExerciseWithAMaximum, SaysThatABlockForEachRowIsAskedForWhereThreadsOfOtherRowsRace) {
