@@ -258,7 +258,7 @@ Question overlapped_exchange() {
       .errors = {{"exchange-not-hidden", "that is the interior and then the exchange, one after the other",
                   [](const Facts& facts) { return time_of_exchange(facts) + time_of_interior(facts); }},
                  {"exchange-always-hidden", "that is the interior alone", time_of_interior},
-                 {"fixed-time-forgotten", "that is for the bytes of the halo alone",
+                 {"latency-forgotten", "that is for the bytes of the halo alone",
                   [](const Facts& facts) { return facts.of("halo") / facts.of("link"); }},
                  {"bytes-forgotten", "that is the latency alone",
                   [](const Facts& facts) { return facts.of("latency"); }},
