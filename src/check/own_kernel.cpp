@@ -105,11 +105,15 @@ class OwnKernel {
   Problem problem(const Settings& settings) const {
     const Sizes sizes = sizes_in(settings);
     Problem problem;
-    for (const auto& [name, value] : sizes)
-      problem.description +=
-          (problem.description.empty() ? "" : ", ") + name + " " +
-          (value == std::trunc(value) && value >= 0 ? grouped(static_cast<std::size_t>(value))
-                                                    : csv_number(value));
+    for (const std::vector<Option>& options :
+         {facts_.sizes, facts_.numbers})  // a demo's heading may have one
+      for (const Option& option : options) {
+        const double value = sizes.at(option.name);
+        problem.description +=
+            (problem.description.empty() ? "" : ", ") + option.name + " " +
+            (value == std::trunc(value) && value >= 0 ? grouped(static_cast<std::size_t>(value))
+                                                      : csv_number(value));
+      }
     for (const KernelArgument& argument : parameters_)
       if (argument.is_array())
         problem.arrays.push_back(array(argument, sizes));

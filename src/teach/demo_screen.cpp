@@ -26,10 +26,16 @@ std::string rule_with(const std::string& title, const std::string& right, std::s
 
 std::string heading(const DemoScene& scene, std::size_t width) {
   const std::string& name = scene.current().name;
-  const std::string left = fmt::format("{}   step {} of {}{}", scene.demo->lesson, scene.step + 1,
-                                       scene.demo->steps.size(), name.empty() ? "" : ": " + name);
-  const bool fits = display_width(left) + 2 + display_width(scene.problem) <= width;
-  return at_both_ends(left, fits ? scene.problem : scene.problem.substr(0, scene.problem.find(',')), width);
+  const std::string step =
+      fmt::format("{}   step {} of {}", scene.demo->lesson, scene.step + 1, scene.demo->steps.size());
+  const std::string named = step + (name.empty() ? "" : ": " + name);
+  const std::string problem = scene.problem.substr(0, scene.problem.find(','));
+  const auto fit = [&](const std::string& left, const std::string& right) {
+    return display_width(left) + 2 + display_width(right) <= width;
+  };
+  if (fit(named, scene.problem)) return at_both_ends(named, scene.problem, width);
+  return at_both_ends(fit(named, problem) ? named : step, problem,
+                      width);  // the last rows name the step, too
 }
 
 // Returns as many steps around this one as fit.
@@ -384,6 +390,7 @@ std::string demo_notes(const Demo& demo, std::size_t index, const DemoReveal* re
   };
   if (reveal) {
     add_part("the answer", reveal->unknown.empty() ? reveal->answer : "none here, " + reveal->unknown);
+    if (reveal->choice) add_part("because", step.question->choices[*reveal->choice].because);
     return text + "\n";
   }
   add_part("say", step.say);

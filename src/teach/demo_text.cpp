@@ -137,6 +137,8 @@ void add_why(ScreenLines& lines, const DemoScene& scene, std::size_t width) {
   const auto choice = scene.reveal->choice;
   if (choice && !question->choices[*choice].because.empty())
     add(lines, question->choices[*choice].because, width, 2);
+  else if (choice && scene.reveal->check)  // the file of an instructor's mistake need not say why
+    add(lines, scene.reveal->check->summary, width, 2);
   else if (choice && scene.current().mistake.empty())
     add(lines, "The demo has no reason for this answer: it was not expected on this device.", width, 2);
   if (!scene.current().because.empty()) add(lines, scene.current().because, width, 2);

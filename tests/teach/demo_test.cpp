@@ -476,7 +476,9 @@ TEST(DemoNotes, AreForTheInstructorAlone) {
   EXPECT_TRUE(contains(notes, "== histogram, step 1 of 2: first (3 minutes)"));
   EXPECT_TRUE(contains(notes, "say: Ask twice."));
   EXPECT_FALSE(contains(screen(played.before_vote(), 80, 24), "Ask twice."));
-  EXPECT_TRUE(contains(demo_notes(played.demo, 0, &played.reveal), "the answer: a race"));
+  const std::string answer = demo_notes(played.demo, 0, &played.reveal);
+  EXPECT_TRUE(contains(answer, "the answer: a race"));
+  EXPECT_TRUE(contains(answer, "because: Nobody waits."));
 }
 
 TEST(DemoNotes, TellTheInstructorWhatAMistakeIs) {
