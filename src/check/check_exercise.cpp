@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <cctype>
 #include <chrono>
 
 #include "base/process.hpp"
@@ -170,6 +171,11 @@ CheckResult judged_without_host_code(const Exercise& exercise, const device::Ker
   return result;
 }
 
+std::string without_space(std::string text) {
+  std::erase_if(text, [](unsigned char letter) { return std::isspace(letter) != 0; });
+  return text;
+}
+
 // Replaces the report on an unchanged starter by the starter's TODO: most reports would be about code that
 // nobody has written yet. If the report is worth reading, it stays, and the TODO becomes a note.
 void judge_starter(const std::string& text, CheckResult& result) {
@@ -217,7 +223,7 @@ CheckResult check_exercise(const Exercise& exercise, const device::KernelSource&
         {options.time_limit_s, options.sandbox, options.trial, options.stop, options.warp_size});
   else
     result = judged_without_host_code(exercise, source, options);
-  if (!exercise.has_questions() && lines_of(source.text) == lines_of(exercise.starter))
+  if (!exercise.has_questions() && without_space(source.text) == without_space(exercise.starter))
     judge_starter(source.text, result);
   if (!exercise.has_questions()) find_places(source, result);
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

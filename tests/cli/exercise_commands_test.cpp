@@ -634,6 +634,10 @@ TEST_F(ExerciseCommands, CheckSaysWhatIsToBeDoneInAStarter) {
     printed({"start", lesson});
     EXPECT_TRUE(contains(run({"check", lesson, "--device", "simulator"}).out, " · not-begun\n")) << lesson;
   }
+  const std::string starter = read(folder / "reduction.cu");
+  write("reduction.cu", "\n" + starter + "  \n");
+  EXPECT_TRUE(contains(run({"check", "reduction.cu", "--device", "simulator"}).out, "line 25 says what is"));
+  write("reduction.cu", starter);
   const ProgramRun placed = run({"check", "reduction.cu", "--device", "simulator", "--format", "gcc"});
   EXPECT_TRUE(contains(placed.out, "reduction.cu:24:"));
   printed({"start", "first-kernel"});
