@@ -193,7 +193,6 @@ void add_exercise(CLI::App& app, CommandContext& context) {
   auto folder = std::make_shared<fs::path>();
   command->add_option("action", *action, "new writes an example, check tries what a folder has")
       ->required()
-      ->check(one_of({"new", "check"}))
       ->type_name("new|check");
   command->add_option("folder", *folder, "the folder of an exercise or, for check, of several")
       ->required()
@@ -203,6 +202,8 @@ void add_exercise(CLI::App& app, CommandContext& context) {
       "name says. docs/your-exercises.md says what an exercise consists of.");
   command->callback([&context, action, folder] {
     context.action = [action, folder] {
+      if (*action != "new" && *action != "check")
+        throw UsageError(printable(*action) + " is neither new nor check: gpulab exercise new|check DIR");
       return *action == "new" ? write_example(*folder) : try_exercises(*folder);
     };
   });

@@ -219,6 +219,10 @@ ExitCode explain(const std::vector<std::string>& words) {
     return ExitCode::ok;
   }
   if (!term && !pattern) {
+    for (const Lesson& lesson : all_lessons())
+      if (lesson.is_called(name))
+        throw UsageError(
+            fmt::format("{0} is a lesson, not a term; gpulab {0} --help explains it", lesson.name));
     std::vector<std::string> known = names_of_terms();
     for (const check::GlossaryTerm& entry : check::glossary())
       std::ranges::copy(entry.aliases, std::back_inserter(known));
