@@ -93,7 +93,9 @@ std::vector<std::string> HostCompiler::preprocess_command(const std::string& pre
 
 std::vector<std::string> HostCompiler::device_code_options() const {
   std::vector<std::string> options {
-    path_.string(), "-std=c++17", "-O3", "-g1", "-fPIC", "-shared", "-x", "c++", "-I", headers_folder,
+    path_.string(), "-std=c++17", "-O3", "-fPIC", "-shared", "-x", "c++", "-I", headers_folder,
+        // Of DWARF 5, addr2line 2.40 takes the lines of an included file for those of the source file.
+        "-gdwarf-4", "-g1",
         // CUDA code reads float4s out of float arrays and lets integers wrap; NVRTC allows both.
         "-fno-strict-aliasing", "-fwrapv",
         // An infinite loop is the learner's mistake to find, so the compiler must not remove it.

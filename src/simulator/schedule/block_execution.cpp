@@ -61,10 +61,14 @@ KernelFailure BlockScheduler::standstill_explained() const {
   if (standstill_ == Standstill::endless_wait)
     return {"CUDA_ERROR_LAUNCH_TIMEOUT", "", {.kind = DefectKind::endless_wait}};
   if (standstill_ == Standstill::time_limit) {
-    const int line = threads_[current_].line();
+    int line = threads_[current_].line();
+    std::string where = line > 0 ? "line " + std::to_string(line) : "";
+    if (line == 0 && is_checking() && polling_.has_last_poll(current_)) {
+      where = watch::source_line(polling_.last_poll(current_).access.pc - 1);
+      line = watch::line_number(where);
+    }
     return {"CUDA_ERROR_LAUNCH_TIMEOUT",
-            watch::time_limit_explanation((line > 0 ? "line " + std::to_string(line) + ", " : "") +
-                                          running_thread()),
+            watch::time_limit_explanation((where.empty() ? "" : where + ", ") + running_thread()),
             {.kind = DefectKind::time_limit, .line = line}};
   }
   if (barrier_.has_all(live_))

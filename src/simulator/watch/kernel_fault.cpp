@@ -311,21 +311,38 @@ std::string relation_to_arguments(std::uintptr_t address, const schedule::Simula
   return relation;
 }
 
-schedule::KernelFailure explained(const Fault& what, const schedule::BlockScheduler& scheduler) {
-  // Only the kernel's own lines mean something to its author.
-  std::string line =
-      scheduler.code().contains(what.instruction) ? source_line(what.instruction) : std::string();
+// Returns whether the fault is that of a stack that is full.
+bool is_near_stack(const Fault& what) {
+  return what.signal == SIGSEGV && what.address < what.stack + 4096 &&
+         what.stack < what.address + schedule::FiberStacks::usable_bytes;
+}
+
+// Returns the line of the author's code. For an instruction of a function of the prelude, that is the line of
+// the call, whose return address is on the stack below that of the scheduler's call of the kernel.
+std::string own_line(const Fault& what, const schedule::BlockScheduler& scheduler) {
+  const KernelCode& kernel = scheduler.code();
+  if (!kernel.contains(what.instruction)) return "";
+  std::vector<std::uintptr_t> places{what.instruction};
+  const KernelCode gpulab = code_around(reinterpret_cast<const void*>(&is_near_stack));
+  if (!is_near_stack(what))
+    for (const auto* word = reinterpret_cast<const std::uintptr_t*>(what.stack); !gpulab.contains(*word);
+         ++word)
+      if (kernel.contains(*word)) places.push_back(*word - 1);  // the end of the call
   // A loop over threads sets up its stack frame before the first line of the kernel.
-  if (line.empty() && scheduler.code().contains(what.instruction))
-    line = source_line(reinterpret_cast<std::uintptr_t>(scheduler.launch().function));
+  places.push_back(reinterpret_cast<std::uintptr_t>(scheduler.launch().function));
+  const std::vector<std::string> lines = source_lines(places);
+  const auto found = std::ranges::find_if_not(lines, &std::string::empty);
+  return found == lines.end() ? "" : *found;
+}
+
+schedule::KernelFailure explained(const Fault& what, const schedule::BlockScheduler& scheduler) {
+  const std::string line = own_line(what, scheduler);
   const std::string where = (line.empty() ? "" : line + ", ") + scheduler.running_thread();
   const auto failure = [&](DefectKind kind) {
     return Failure{.kind = kind, .line = line_number(line), .file = other_file(line)};
   };
   if (what.signal == interrupt_signal())
     return {"CUDA_ERROR_LAUNCH_TIMEOUT", time_limit_explanation(where), failure(DefectKind::time_limit)};
-  const bool is_near_stack =
-      what.address < what.stack + 4096 && what.stack < what.address + schedule::FiberStacks::usable_bytes;
   if (what.signal == SIGFPE)
     return {"CUDA_ERROR_LAUNCH_FAILED",
             "integer division by zero at " + where + " (a GPU would go on with an undefined value)",
@@ -333,7 +350,7 @@ schedule::KernelFailure explained(const Fault& what, const schedule::BlockSchedu
   if (what.signal == SIGILL)  // the compiler's trap
     return {"CUDA_ERROR_ILLEGAL_ADDRESS", "an index outside its array, or a division by zero, at " + where,
             failure(DefectKind::illegal_address)};
-  if (is_near_stack)
+  if (is_near_stack(what))
     return {
         "CUDA_ERROR_ILLEGAL_ADDRESS",
         fmt::format(

@@ -32,6 +32,13 @@ TEST_P(TimeLimit, StopsAnEndlessLoopAndTellsTheLine) {
   EXPECT_TRUE(contains(explanation, "test.cu:4, block 3 thread 17 is"));
 }
 
+// Where the thread is stopped in a function of the prelude differs from run to run.
+TEST_P(TimeLimit, TellsTheLineOfTheCallInAFunctionOfThePrelude) {
+  for (int run = 0; run < 3; ++run)
+    EXPECT_TRUE(contains(explanation_of("add_for_ever", {.block = {32}}), "test.cu:41, block 0 thread"));
+  EXPECT_TRUE(contains(explanation_of("load_for_ever", {.block = {32}}), "test.cu:45, block 0 thread"));
+}
+
 TEST_P(TimeLimit, StopsAThreadThatWaitsForOneNotYetStarted) {
   EXPECT_TRUE(contains(explanation_of("wait_for_another_thread", {.block = {32}}), "block 0 thread 0 is"));
 }
