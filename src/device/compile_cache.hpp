@@ -11,12 +11,13 @@ namespace gpulab::device {
 struct CacheLimits {
   std::uintmax_t bytes = std::uintmax_t{200} << 20;
   std::size_t entries = 1000;
+  std::uintmax_t free_bytes = std::uintmax_t{8} << 20;  // least room on the disk
 };
 
 // A cache of compiled files on disk: $XDG_CACHE_HOME/gpulab, else ~/.cache/gpulab, owner-only. If neither can
-// be used, a temporary folder that is removed with the process. Several processes can use it at once: an
-// entry is made under a temporary name and renamed when it is complete. If there are too many, the least
-// recently used entries are removed.
+// be used, or the disk is full, a temporary folder that is removed with the process. Several processes can
+// use it at once: an entry is made under a temporary name and renamed when it is complete. If there are too
+// many, the least recently used entries are removed.
 class CompileCache {
  public:
   explicit CompileCache(const CacheLimits& limits = {});

@@ -110,6 +110,11 @@ TEST_F(CompileCacheTest, UsesATemporaryFolderWhereOthersCouldWrite) {
   EXPECT_FALSE(fs::exists(temporary));
 }
 
+TEST_F(CompileCacheTest, UsesATemporaryFolderWhereTheDiskIsFull) {
+  const CompileCache cache({.free_bytes = ~std::uintmax_t{0}});
+  EXPECT_TRUE(cache.is_temporary());
+}
+
 // Starts a process that waits until it may read a byte from the pipe, then asks for the entry.
 pid_t start_racer(int start_signal, const std::string& text) {
   const pid_t racer = ::fork();
