@@ -190,8 +190,11 @@ Interruption::Interruption() {
     throw Error(ExitCode::device, std::string("cannot make a pipe: ") + std::strerror(errno));
   struct sigaction action {};
   action.sa_handler = &on_signal;
-  for (std::size_t i = 0; i < std::size(stop_signals); ++i)
-    ::sigaction(stop_signals[i], &action, &previous_actions[i]);
+  for (std::size_t i = 0; i < std::size(stop_signals); ++i) {
+    ::sigaction(stop_signals[i], nullptr, &previous_actions[i]);
+    if (previous_actions[i].sa_handler != SIG_IGN)  // respects nohup
+      ::sigaction(stop_signals[i], &action, nullptr);
+  }
 }
 
 Interruption::~Interruption() {

@@ -19,7 +19,7 @@ namespace gpulab {
 namespace fs = std::filesystem;
 
 void throw_unwritable(const fs::path& file, const std::string& why) {
-  throw UsageError(fmt::format("cannot write {}: {}", file.string(), why));
+  throw UsageError(fmt::format("cannot write {}: {}", file.lexically_normal().string(), why));
 }
 
 void make_folder(const fs::path& folder) {
@@ -190,6 +190,14 @@ FileLock::FileLock(const fs::path& file) : lock_file_(lock_file_of(target_of(fil
     if (is_same_file(lock_file_, opened_.number())) return;
     // Another process may have removed the file between the two calls.
   }
+}
+
+bool is_locked(const fs::path& file) {
+  const Descriptor opened(::open(lock_file_of(target_of(file)).c_str(), O_RDWR | O_NOFOLLOW | O_CLOEXEC));
+  struct flock whole_file {};
+  whole_file.l_type = F_WRLCK;
+  return opened.is_open() && ::fcntl(opened.number(), F_GETLK, &whole_file) == 0 &&
+         whole_file.l_type != F_UNLCK;
 }
 
 FileLock::~FileLock() {

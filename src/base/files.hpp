@@ -65,6 +65,9 @@ class OpenFolder {
   Descriptor opened_;
 };
 
+// Returns whether another process holds the file's FileLock.
+bool is_locked(const std::filesystem::path& file);
+
 // A lock that keeps other gpulab processes from writing the file. It ends with the process, however that
 // ends: children do not inherit it. A hidden file may remain beside the file and does no harm.
 class FileLock {

@@ -135,7 +135,7 @@ ReportOutput::ReportOutput(const std::optional<fs::path>& file) : file_(file) {
   is_in_place_ = is_written_in_place(*file_);
   const fs::path target = target_of(*file_);
   if (is_device(*file_) || is_device(target)) return;
-  file_ = target;
+  if (fs::is_symlink(fs::symlink_status(*file_))) file_ = target;  // else messages name the file as typed
   const fs::path folder = file_->has_parent_path() ? file_->parent_path() : fs::path(".");
   if (!is_in_place_ && ::access(folder.c_str(), W_OK | X_OK) != 0)
     throw_unwritable(*file, std::strerror(errno));

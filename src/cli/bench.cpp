@@ -37,7 +37,8 @@ struct BenchCommandOptions {
   ComparisonOptions rules;
   std::optional<std::string> against;  // build of gpulab to compare with
   std::optional<std::string> program;  // build of gpulab to measure with; none for this one
-  bool crossover = false, dry_run = false, strict_claims = false, plot = false, quiet = false;
+  std::string dry_run;                 // "rows", "duration" or, without --dry-run, empty
+  bool crossover = false, strict_claims = false, plot = false, quiet = false;
 
   int processes() const {
     const unsigned default_runs = crossover || !what.device.is_gpu() ? 1 : 3;
@@ -105,6 +106,7 @@ ExitCode show_plan(const BenchCommandOptions& options, const std::vector<std::st
   bench::Plan plan = bench::make_plan(request, *device);
   plan.leave_out_done(request);
   if (!is_json) print(plan_text(plan, request));
+  if (options.dry_run == "rows") return ExitCode::ok;
   narrator.progress("bench: trying each lesson at small sizes, to say how long it will take");
   std::set<std::string> warned;  // several variants may share a file that does not compile
   ExitCode code = ExitCode::ok;
@@ -257,6 +259,8 @@ ExitCode print_comparison(const BenchCommandOptions& options, const std::vector<
 // Refuses options that exclude each other before anything is started. Returns sentences about lessons that
 // cannot be measured.
 std::vector<std::string> refuse_what_makes_no_sense(const BenchCommandOptions& options) {
+  if (options.dry_run == "rows" && options.format == "json")
+    throw UsageError("--dry-run=rows prints lines; for --format json, say --dry-run");
   if (options.runs == 0u) throw UsageError("--runs 0 would measure nothing; it takes at least 1");
   constexpr unsigned max_runs = 1000;
   if (options.runs > max_runs)
@@ -284,9 +288,9 @@ std::vector<std::string> refuse_what_makes_no_sense(const BenchCommandOptions& o
         "--threshold, --min-difference, --allow and --strict apply to a comparison; add --baseline FILE or --against PROGRAM");
   if (options.plot && options.format == "json")
     throw UsageError("--plot draws text; leave out --plot or --format json");
-  if (options.dry_run && (options.output || options.baseline || options.against))
+  if (!options.dry_run.empty() && (options.output || options.baseline || options.against))
     throw UsageError("--dry-run measures nothing, so it takes no --output, --baseline or --against");
-  if (options.dry_run && options.plot)
+  if (!options.dry_run.empty() && options.plot)
     throw UsageError("--dry-run measures nothing that --plot could draw; leave it out");
   // Throws UsageError for lessons and their options.
   return request_of(options.what, !options.what.device.is_gpu()).absent_lessons;
@@ -385,7 +389,7 @@ ExitCode run(BenchCommandOptions options, const std::vector<std::string>& typed)
   if (options.crossover) prepare_for_crossover(options.what);
   const std::vector<std::string> not_measured = refuse_what_makes_no_sense(options);
   const ExitCode code =
-      options.dry_run ? show_plan(options, typed) : measure_and_compare(options, typed, not_measured);
+      options.dry_run.empty() ? measure_and_compare(options, typed, not_measured) : show_plan(options, typed);
   for (const std::string& sentence : not_measured) tell("gpulab: " + sentence + "\n");
   return not_measured.empty() ? code : more_severe(code, ExitCode::usage);
 }
@@ -405,7 +409,10 @@ void add_bench(CLI::App& app, CommandContext& context) {
   command->add_option("--time-budget", options->time_budget_s, "seconds for everything together")
       ->check(seconds_above_zero())
       ->type_name("S");
-  command->add_flag("--dry-run", options->dry_run, "print what would be measured, and for how long");
+  command
+      ->add_flag("--dry-run{duration}", options->dry_run,
+                 "print what would be measured, and for how long; --dry-run=rows tries nothing")
+      ->check(one_of({"duration", "rows"}));
   command->add_option("--resume", options->resume, "continue where this document ends")->type_name("FILE");
   command->add_option("--baseline", options->baseline, "compare with this document; see gpulab report")
       ->type_name("FILE");

@@ -116,7 +116,8 @@ class LessonCommand {
     if (is_reporting_) {
       reports_.add(result);
       files_.write(result, narrator_);
-      complaints_ += failures_text(result.lesson, result.variants);
+      complaints_ += failures_text(result.lesson, result.variants,
+                                   options_.quiet && options_.output ? Told::all : Told::stopped);
       if (options_.strict_claims) complaints_ += broken_claims_text(result);
     }
     const bool is_strict = is_reporting_ && options_.strict_claims;

@@ -21,7 +21,7 @@ using Words = std::vector<std::string>;
 
 // Returns whether the words ask only for help, the version or a plan.
 bool writes_nothing(const Words& words) {
-  const Words questions = {"-h", "--help", "--version", "--dry-run"};
+  const Words questions = {"-h", "--help", "--version", "--dry-run", "--dry-run=rows"};
   return std::ranges::any_of(
       words, [&](const std::string& word) { return std::ranges::find(questions, word) != questions.end(); });
 }
@@ -109,7 +109,7 @@ EarlierOutputs::EarlierOutputs(const CLI::App& app, const Words& words) {
 EarlierOutputs::~EarlierOutputs() {
   std::error_code ignored;
   for (const auto& [file, written] : earlier_)
-    if (fs::last_write_time(file, ignored) == written)
+    if (fs::last_write_time(file, ignored) == written && !is_locked(file))
       tell(fmt::format("gpulab: {} was not written: it is of an earlier run\n", file));
 }
 
@@ -176,11 +176,12 @@ bool stopped_early(const VariantResult& variant) {
 
 }  // namespace
 
-std::string failures_text(const std::string& lesson, const std::vector<VariantResult>& variants) {
+std::string failures_text(const std::string& lesson, const std::vector<VariantResult>& variants, Told told) {
   std::string text;
   std::set<std::string> explained;  // several variants may share a file that does not compile
   for (const VariantResult& variant : variants)
-    if (!variant.as_expected() && stopped_early(variant) && explained.insert(variant.explanation).second)
+    if (!variant.as_expected() && (told == Told::all || stopped_early(variant)) &&
+        explained.insert(variant.explanation).second)
       text += fmt::format("gpulab: {}{}: {}\n", lesson,
                           variant.observed == Outcome::fails_to_compile ? "" : ", variant " + variant.name,
                           variant.explanation);

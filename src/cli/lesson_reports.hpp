@@ -69,8 +69,13 @@ class LessonReports {
   std::vector<LessonResult> results_;
 };
 
-// Returns a line for stderr for each variant that should have run to its end and did not.
-std::string failures_text(const std::string& lesson, const std::vector<VariantResult>& variants);
+// Unexpected outcomes that are told on stderr: those of variants that did not run to their end, or all, where
+// no table is shown.
+enum class Told { stopped, all };
+
+// Returns a line for stderr for each variant with such an outcome.
+std::string failures_text(const std::string& lesson, const std::vector<VariantResult>& variants,
+                          Told told = Told::stopped);
 
 // Table of a running lesson on the terminal: redrawn as rows are done, and removed before the whole report is
 // printed in its place. If it is longer than the screen, only its last rows are shown. Nothing is drawn in

@@ -206,7 +206,22 @@ TEST_F(BenchCommand, KeepsACompleteDocumentUntilThereIsANewOne) {
   EXPECT_FALSE(std::filesystem::exists(folder / "new.json.previous"));
 }
 
+TEST_F(BenchCommand, GoesOnAfterASignalThatItWasStartedToIgnore) {
+  const auto before = ::signal(SIGHUP, SIG_IGN);  // as nohup does
+  const pid_t child = start(
+      {"bench", "histogram", "--size", "2^10..2^16:x2", "--device", "simulator", "--output", "new.json"});
+  ::signal(SIGHUP, before);
+  for (int i = 0; i < 600 && !std::filesystem::exists(folder / "new.json"); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  ::kill(child, SIGHUP);
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+  EXPECT_EQ(document("new.json").at("complete"), true);
+}
+
 TEST_F(BenchCommand, RefusesAFileThatAnotherOneIsWriting) {
+  write("new.json", "earlier");
   const pid_t child = ::fork();
   if (child == 0) {
     redirect(STDOUT_FILENO, folder / ".other");
@@ -568,6 +583,16 @@ TEST_F(BenchCommand, PrintsThePlanOfADryRun) {
   EXPECT_EQ(plan.exit_code, 0) << plan.err;
   EXPECT_TRUE(contains(plan.out, "shared-histogram shared size=1024"));
   EXPECT_TRUE(contains(plan.out, "6 rows in one process, in about "));
+}
+
+TEST_F(BenchCommand, PrintsTheRowsOfADryRunAlone) {
+  const ProgramRun plan =
+      run({"bench", "histogram", "--size", "2^10", "--device", "simulator", "--dry-run=rows"});
+  EXPECT_EQ(plan.exit_code, 0) << plan.err;
+  EXPECT_TRUE(contains(plan.out, "shared-histogram shared size=1024"));
+  EXPECT_EQ(std::ranges::count(plan.out, '\n'), 3) << plan.out;
+  expect_refusal({"bench", "histogram", "--dry-run=rows", "--format", "json"}, 2,
+                 "--dry-run=rows prints lines");
 }
 
 TEST_F(BenchCommand, LeavesOutWhatNeedsMoreGpusAndSaysWhichOptionHelps) {

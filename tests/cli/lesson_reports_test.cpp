@@ -93,6 +93,18 @@ TEST_F(LessonReport, GoesToTheFileAloneIfItIsQuiet) {
   EXPECT_EQ(json_in("result.json")["exit_code"], 0);
 }
 
+TEST_F(LessonReport, NamesWhatIsWrongIfItGoesToTheFileAlone) {
+  run({"show", "first-kernel", "--to", "mine"});
+  std::string kernel = read(folder / "mine/first_kernel.cu");
+  for (std::size_t at = 0; (at = kernel.find("A[item] + ", at)) != kernel.npos;)
+    kernel.replace(at, 10, "A[item] - ");
+  write("mine/first_kernel.cu", kernel);
+  const ProgramRun ended = run(lesson_with({"--kernels", "mine", "--output", "result.json", "--quiet"}));
+  EXPECT_EQ(ended.exit_code, 1);
+  EXPECT_TRUE(ended.err.starts_with("gpulab: first-kernel, variant ")) << ended.err;
+  EXPECT_TRUE(contains(ended.err, "expected")) << ended.err;
+}
+
 TEST_F(LessonReport, GoesToStdoutIfItIsQuietWithoutAFile) {
   EXPECT_TRUE(run(lesson_with({"--quiet"})).out.starts_with("first-kernel · "));
 }
