@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -135,16 +136,25 @@ std::string bench_csv(const std::vector<BenchResult>& results) {
 
 namespace {
 
-// Returns every figure that some case has, in the order of first appearance.
+// Returns every time and energy that some case has, in the order of first appearance, and then the sums of
+// counts that are not 0 everywhere.
 std::vector<std::string> figure_names(const std::vector<CaseFigures>& cases) {
   std::vector<std::string> names;
+  const auto add = [&](const std::string& name) {
+    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+  };
   for (const CaseFigures& measured : cases)
     for (const BenchFigure& figure : measured.figures)
-      if (std::ranges::find(names, figure.name) == names.end()) names.push_back(figure.name);
+      if (figure.unit != FigureUnit::count) add(figure.name);
+  for (const CaseFigures& measured : cases)
+    for (const CountFigure& figure : count_figures(measured))
+      if (figure.value > 0) add(figure.name);
   return names;
 }
 
 std::string figure_cell(const CaseFigures& measured, const std::string& name) {
+  for (const CountFigure& counted : count_figures(measured))
+    if (counted.name == name) return count_text(counted.value);
   const auto figure = std::ranges::find(measured.figures, name, &BenchFigure::name);
   if (figure == measured.figures.end()) return "";
   return figure_text(figure->unit, figure->value) + half_range_text(*figure);
@@ -171,18 +181,21 @@ std::string bench_markdown(const std::vector<BenchResult>& results) {
   std::vector<BenchCase> all;
   for (const CaseFigures& measured : cases) all.push_back(measured.what);
   const CaseDifferences differences(all);
-  std::vector<std::string> titles = {"lesson", "variant", "size", "options", "result"};
+  const bool have_options =
+      std::ranges::any_of(all, [&](const BenchCase& what) { return !differences.text(what).empty(); });
+  std::vector<std::string> titles = {"lesson", "variant", "size", "result"};
+  if (have_options) titles.insert(titles.end() - 1, "options");
   for (const std::string& name : names) titles.push_back(markdown_cell(name));
-  text += markdown_row(titles) + "|---|---|---:|---|---|";
+  text += markdown_row(titles) + (have_options ? "|---|---|---:|---|---|" : "|---|---|---:|---|");
   for (std::size_t i = 0; i < names.size(); ++i) text += "---:|";
   text += "\n";
   for (const CaseFigures& measured : cases) {
     const std::string wrong =
         (measured.was_run ? "**wrong**: " : "not run: ") + markdown_cell(measured.explanation);
     std::vector<std::string> cells = {markdown_cell(measured.what.lesson),
-                                      markdown_cell(measured.what.variant), grouped(measured.what.size),
-                                      markdown_cell(differences.text(measured.what)),
-                                      measured.valid ? "right" : wrong};
+                                      markdown_cell(measured.what.variant), grouped(measured.what.size)};
+    if (have_options) cells.push_back(markdown_cell(differences.text(measured.what)));
+    cells.push_back(measured.valid ? "right" : wrong);
     for (const std::string& name : names) cells.push_back(measured.valid ? figure_cell(measured, name) : "");
     text += markdown_row(cells);
   }
@@ -311,7 +324,7 @@ std::string count_text(double value) {
 namespace {
 
 // Figure that is drawn over size; none if the case lacks it.
-using PlottedFigure = std::optional<double> (*)(const CaseFigures&);
+using PlottedFigure = std::function<std::optional<double>(const CaseFigures&)>;
 
 // Returns the rate in GB/s or, for a problem that is limited by operations, in GFLOP/s.
 std::optional<double> plotted_rate(const CaseFigures& measured) {
@@ -325,11 +338,7 @@ std::optional<double> plotted_time(const CaseFigures& measured) {
   return seconds ? std::optional(seconds->value) : std::nullopt;
 }
 
-std::optional<double> plotted_sectors(const CaseFigures& measured) {
-  return measured.has_figures() ? sum_of_counts(measured, "sectors") : std::nullopt;
-}
-
-std::vector<Series> series_of(const BenchSection& section, PlottedFigure figure) {
+std::vector<Series> series_of(const BenchSection& section, const PlottedFigure& figure) {
   std::vector<Series> series;
   for (const CaseFigures& measured : section.cases) {
     const auto value = figure(measured);
@@ -341,11 +350,11 @@ std::vector<Series> series_of(const BenchSection& section, PlottedFigure figure)
   return series;
 }
 
-std::string section_plot(const BenchSection& section, bool simulated, const TextStyle& style) {
-  PlotAxis y{.title = "sectors"};
+std::string section_plot(const BenchSection& section, const std::string& count, const TextStyle& style) {
+  PlotAxis y{.title = count};
   std::vector<Series> series;
-  if (simulated) {
-    series = series_of(section, plotted_sectors);
+  if (!count.empty()) {
+    series = series_of(section, [&](const CaseFigures& measured) { return sum_of_counts(measured, count); });
   } else if (series = series_of(section, plotted_rate); !series.empty()) {
     y.title = section.is_by_operations() ? "GFLOP/s" : "GB/s";
   } else {
@@ -358,14 +367,19 @@ std::string section_plot(const BenchSection& section, bool simulated, const Text
 
 }  // namespace
 
-std::string bench_plot(const BenchResult& result, const TextStyle& style) {
+std::string bench_plot(const BenchResult& result, const TextStyle& style,
+                       const std::map<std::string, std::string>& counts) {
   std::string text;
   for (const BenchSection& section : bench_sections(cases_in_order({result}))) {
     text += (text.empty() ? "" : "\n") + paragraph(section.title(), Ink::bold, style);
     const std::vector<std::size_t> sizes = section.sizes();
+    const auto chosen = counts.find(section.lesson);
+    const std::string count = !result.device.simulated() ? ""
+                              : chosen == counts.end()   ? "sectors"
+                                                         : chosen->second;
     text +=
         sizes.size() > 1
-            ? section_plot(section, result.device.simulated(), style)
+            ? section_plot(section, count, style)
             : paragraph(
                   fmt::format("only size {} was measured; a plot needs several, such as --size 2^16..2^26:x4",
                               grouped(sizes.front())),

@@ -125,7 +125,9 @@ std::string bench_text(const std::vector<BenchResult>& results, const std::vecto
 std::string rows_measured(const BenchResult& result);
 
 // Plots each lesson and its options over size, to fit a terminal of 24 lines: the rate if the problem has
-// one, the time otherwise, sectors on the simulator. Returns a sentence if there is only one size.
-std::string bench_plot(const BenchResult& result, const TextStyle& style);
+// one, the time otherwise; on the simulator a count, which is that in `counts` for the lesson, or else the
+// sectors. Returns a sentence if there is only one size.
+std::string bench_plot(const BenchResult& result, const TextStyle& style,
+                       const std::map<std::string, std::string>& counts = {});
 
 }  // namespace gpulab::bench

@@ -154,8 +154,10 @@ namespace {
 
 Change change_of_case(const CaseFigures& measured, ChangeKind kind, std::string reason) {
   Change change{.what = measured.what, .kind = kind, .reason = std::move(reason)};
-  if (!measured.valid)
+  if (!measured.valid) {
+    change.observed = measured.observed;
     change.code = exit_code_of(VariantResult{.expected = measured.expected, .observed = measured.observed});
+  }
   return change;
 }
 
@@ -450,6 +452,8 @@ void require_judged(const std::vector<Change>& changes) {
 Comparison compared(const std::vector<BenchResult>& before, const std::vector<BenchResult>& now,
                     const ComparisonRules& rules) {
   refuse_other_devices(before, now);
+  refuse_other_kernels(before, "before");
+  refuse_other_kernels(now, "now");
   const std::vector<CaseFigures> cases_before = case_figures(before), cases_now = case_figures(now);
   require_measured(cases_before, "before");
   require_measured(cases_now, "now");

@@ -37,12 +37,13 @@ struct Change {
   std::string figure;  // "cold", "steady", "energy", "global_load_sectors"; empty for a case as a whole
   FigureUnit unit = FigureUnit::seconds;
   ChangeKind kind = ChangeKind::same;
-  std::optional<double> before, now;    // the median of the processes' medians
-  std::optional<double> ratio;          // now / before
-  std::optional<Interval> ratio_range;  // range of the ratio; none for counts, which are exact
-  std::string reason;                   // explains the kind, where it needs an explanation
-  bool is_wrong = false;                // whether the result now is wrong, without a right one before
-  ExitCode code = ExitCode::ok;         // what a wrong case alone would end with
+  std::optional<double> before, now;     // the median of the processes' medians
+  std::optional<double> ratio;           // now / before
+  std::optional<Interval> ratio_range;   // range of the ratio; none for counts, which are exact
+  std::string reason;                    // explains the kind, where it needs an explanation
+  std::optional<Outcome> observed = {};  // of a case that is not valid
+  bool is_wrong = false;                 // whether the result now is wrong, without a right one before
+  ExitCode code = ExitCode::ok;          // what a wrong case alone would end with
 
   // Returns whether it is a whole case that only one side has: there may be many, so they are grouped.
   bool is_one_sided_case() const {
@@ -76,6 +77,9 @@ struct Comparison {
 };
 
 std::vector<BenchCase> cases_of(const Comparison& comparison);
+
+// Returns the count of each lesson that changed most, by a factor.
+std::map<std::string, std::string> most_changed_counts(const Comparison& comparison);
 
 // Cases of a lesson that only one side has, for one reason.
 struct OneSidedCases {

@@ -11,6 +11,7 @@
 #include "base/text.hpp"
 #include "bench/bench_formats.hpp"
 #include "bench/compare.hpp"
+#include "lesson/words.hpp"
 
 namespace gpulab::bench {
 namespace {
@@ -47,6 +48,21 @@ std::vector<BenchCase> cases_of(const Comparison& comparison) {
   return cases;
 }
 
+std::map<std::string, std::string> most_changed_counts(const Comparison& comparison) {
+  std::map<std::string, std::string> counts;
+  std::map<std::string, double> largest;
+  for (const Change& change : comparison.changes) {
+    const bool is_judged = change.kind == ChangeKind::regressed || change.kind == ChangeKind::improved ||
+                           change.kind == ChangeKind::allowed;
+    if (!is_judged || change.has_threshold() || !change.before || !change.now) continue;
+    const double factor = std::abs(std::log((*change.now + 1) / (*change.before + 1)));  // either may be 0
+    if (factor <= largest[change.what.lesson]) continue;
+    largest[change.what.lesson] = factor;
+    counts[change.what.lesson] = change.figure;
+  }
+  return counts;
+}
+
 std::string OneSidedCases::text() const {
   constexpr std::size_t max_named = 3;
   const std::size_t named = names.size() > max_named + 1 ? max_named : names.size();
@@ -78,10 +94,10 @@ TestCase::Result result_of(const Change& change, const ComparisonRules& rules) {
   return level ? TestCase::Result::skipped : TestCase::Result::passed;
 }
 
-// Returns "regression", "wrong_result", "missing".
-std::string failure_type(ChangeKind kind) {
-  if (kind == ChangeKind::regressed) return "regression";
-  return kind == ChangeKind::invalid ? "wrong_result" : std::string(name_of(kind));
+// Returns "regression", "missing" or, of a case that is not valid, its outcome: "fails_to_compile".
+std::string failure_type(const Change& change) {
+  if (change.observed) return identifier(*change.observed);
+  return change.kind == ChangeKind::regressed ? "regression" : std::string(name_of(change.kind));
 }
 
 TestCase test_case(const Change& change, const ComparisonRules& rules) {
@@ -89,7 +105,7 @@ TestCase test_case(const Change& change, const ComparisonRules& rules) {
   TestCase test{.group = "gpulab." + change.what.lesson,
                 .name = id + (change.figure.empty() ? "" : " " + change.figure),
                 .result = result_of(change, rules),
-                .type = failure_type(change.kind)};
+                .type = failure_type(change)};
   if (change.unit == FigureUnit::seconds && change.now) test.seconds = fmt::format("{:.9f}", *change.now);
   const std::string line = words_of(change.kind) + ": " + change_line(change);
   if (test.result == TestCase::Result::passed)

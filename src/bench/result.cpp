@@ -381,6 +381,19 @@ void refuse_other_devices(const std::vector<BenchResult>& before, const std::vec
   }
 }
 
+void refuse_other_kernels(const std::vector<BenchResult>& side, const std::string& when) {
+  std::map<std::string, std::string> hashes;  // by lesson
+  for (const BenchResult& result : side)
+    for (const BenchRow& row : result.rows) {
+      const auto hash = result.plan.kernel_hashes.find(row.what.lesson);
+      if (hash == result.plan.kernel_hashes.end()) continue;
+      if (hashes.insert(*hash).first->second != hash->second)
+        throw UsageError(fmt::format(
+            "the documents {} are of different kernels of {}, so they are not processes of one measurement: put each on a side of its own",
+            when, row.what.lesson));
+    }
+}
+
 void require_common_cases(const std::vector<CaseFigures>& before, const std::vector<CaseFigures>& now) {
   std::set<std::string> ids;
   for (const CaseFigures& row : before) ids.insert(id_of(row.what));

@@ -172,6 +172,10 @@ std::vector<CaseFigures> case_figures(const std::vector<BenchResult>& results);
 // Throws UsageError, which says what differs, unless all were measured on one kind of device.
 void refuse_other_devices(const std::vector<BenchResult>& before, const std::vector<BenchResult>& now);
 
+// Throws UsageError if the documents of one side, which is "before" or "now", measured different kernels of a
+// lesson: they are no processes of one measurement.
+void refuse_other_kernels(const std::vector<BenchResult>& side, const std::string& when);
+
 // Throws UsageError, which says what differs, if no case is in both.
 void require_common_cases(const std::vector<CaseFigures>& before, const std::vector<CaseFigures>& now);
 

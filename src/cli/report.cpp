@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <set>
 
 #include "base/output.hpp"
@@ -191,11 +192,14 @@ std::vector<std::string> names_of(const std::vector<fs::path>& files, const std:
   return names;
 }
 
-// Returns the plots of the documents, each below its name and with an empty line after it.
-std::string plots_of(const Results& results, const std::vector<std::string>& names, const TextStyle& style) {
+// Returns the plots of the documents, each below its name and with an empty line after it. The counts drawn
+// are those that changed most.
+std::string plots_of(const Results& results, const std::vector<std::string>& names,
+                     const bench::Comparison& comparison, const TextStyle& style) {
+  const std::map<std::string, std::string> counts = bench::most_changed_counts(comparison);
   std::string text;
   for (std::size_t i = 0; i < results.size(); ++i)
-    text += paragraph(names[i], Ink::bold, style) + bench::bench_plot(results[i], style) + "\n";
+    text += paragraph(names[i], Ink::bold, style) + bench::bench_plot(results[i], style, counts) + "\n";
   return text;
 }
 
@@ -205,9 +209,10 @@ ExitCode write_comparison(const Sides& sides, const ReportFormat* format, const 
   const Results before = read_results(sides.before, options), now = read_results(sides.now, options);
   const bench::Comparison comparison = compared(before, now, sides, rules);
   const TextStyle style = output.is_file() ? TextStyle{} : style_of_stdout();
-  const std::string plots = options.plot ? plots_of(before, names_of(sides.before, "before: "), style) +
-                                               plots_of(now, names_of(sides.now, "now: "), style)
-                                         : "";
+  const std::string plots = options.plot
+                                ? plots_of(before, names_of(sides.before, "before: "), comparison, style) +
+                                      plots_of(now, names_of(sides.now, "now: "), comparison, style)
+                                : "";
   if (!format)
     output.show(plots + bench::comparison_text(comparison, options.shown(), style));
   else if (format->comparison)

@@ -310,6 +310,16 @@ TEST(Comparison, IsInconclusiveForCountsThatDifferBetweenProcesses) {
   EXPECT_TRUE(contains(comparison.changes.front().reason, "counted differently now"));
 }
 
+TEST(Comparison, RefusesDocumentsOfDifferentKernelsOnOneSide) {
+  BenchResult base = on_simulator({{"global_load_sectors", 8}}), mine = base;
+  base.plan.kernel_hashes["histogram"] = "1";
+  mine.plan.kernel_hashes["histogram"] = "2";
+  EXPECT_TRUE(contains(refusal({base}, {base, mine}), "documents now are of different kernels of histogram"));
+  EXPECT_TRUE(contains(refusal({base, mine}, {base}), "documents before are of different kernels"));
+  mine.rows.front().what.lesson = "matmul";
+  EXPECT_NO_THROW(compared({base}, {base, mine})) << "the document has no rows of that lesson";
+}
+
 TEST(Comparison, IsCalledInvalidWhereARightResultIsWrongNow) {
   const Comparison comparison =
       compared({cold_in({100})}, {on_gpu({wrong_row(some_case(), "3 bins lost updates")})});

@@ -30,7 +30,8 @@ Comparison some_comparison() {
                         .remarks = {"the drivers differ: 1 before, 2 now"}};
   comparison.changes = {{.what = some_case("wrong"),
                          .kind = ChangeKind::invalid,
-                         .reason = "3 of 4 bins <lost> & | \"updates\""},
+                         .reason = "3 of 4 bins <lost> & | \"updates\"",
+                         .observed = Outcome::faults},
                         slower(),
                         {.what = sorted,
                          .figure = "energy",
@@ -232,9 +233,16 @@ TEST(ComparisonJunit, CountsWhatFailedAndWhatWasSkipped) {
       text,
       "<testcase classname=\"gpulab.histogram\" name=\"shared size=1024 distribution=uniform seed=42 cold\" "
       "time=\"0.000106000\">\n      <failure type=\"regression\" message=\"regressed: "));
-  EXPECT_TRUE(contains(text, "<failure type=\"wrong_result\" message=\"invalid: "));
+  EXPECT_TRUE(contains(text, "<failure type=\"faults\" message=\"invalid: "));
   EXPECT_FALSE(contains(text, "reference")) << "figures that are not judged are no test cases";
   EXPECT_TRUE(contains(text, "3 of 4 bins &lt;lost&gt; &amp; | &quot;updates&quot;"));
+}
+
+TEST(ComparisonPlot, IsOfTheCountThatChangedMost) {
+  const BenchResult before = on_simulator({{"global_load_sectors", 8}, {"shared_load_wavefronts", 1}}),
+                    now = on_simulator({{"global_load_sectors", 9}, {"shared_load_wavefronts", 31}});
+  const auto counts = most_changed_counts(compared({before}, {now}));
+  EXPECT_EQ(counts, (std::map<std::string, std::string>{{"histogram", "shared_load_wavefronts"}}));
 }
 
 TEST(ComparisonJson, HasEveryChangeWithItsUnit) {
