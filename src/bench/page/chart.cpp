@@ -35,7 +35,7 @@ namespace {
 std::size_t style_of(const BenchSection& section, const std::string& variant) {
   std::vector<std::string> names;
   for (const CaseFigures& measured : section.cases)
-    if (measured.has_figures() && std::ranges::find(names, measured.what.variant) == names.end())
+    if (std::ranges::find(names, measured.what.variant) == names.end())
       names.push_back(measured.what.variant);
   // References have the same look in all lessons, so they are not counted.
   std::size_t index = 0;
@@ -278,6 +278,16 @@ std::string range_words(const Change& change) {
   return change.ratio_range ? fmt::format("{} ({})", ratio, ratio_text(change.ratio_range)) : ratio;
 }
 
+// Return the words for the value before or now; of a whole case, for its outcome.
+std::string words_before(const Change& change) {
+  if (!change.figure.empty()) return figure_text(change.unit, change.before);
+  return change.kind == ChangeKind::invalid ? std::string(name_of(Outcome::right)) : "";
+}
+std::string words_now(const Change& change) {
+  if (!change.figure.empty()) return figure_text(change.unit, change.now);
+  return change.observed ? std::string(name_of(*change.observed)) : "";
+}
+
 bool can_be_drawn(const Change& change) {
   return change.ratio &&
          std::ranges::find(drawn_kinds, change.kind, &DrawnKind::kind) != std::end(drawn_kinds);
@@ -307,8 +317,7 @@ ChartTable table_of_changes(const Comparison& comparison, const IsShown& is_show
   const auto is_same = [](const Change* change) { return change->kind == ChangeKind::same; };
   std::ranges::stable_sort(shown, {}, is_same);
   for (const Change* change : shown)
-    table.rows.push_back({names.of(*change), figure_text(change->unit, change->before),
-                          figure_text(change->unit, change->now), range_words(*change),
+    table.rows.push_back({names.of(*change), words_before(*change), words_now(*change), range_words(*change),
                           words_of(change->kind), change->reason});
   return table;
 }

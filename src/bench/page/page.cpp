@@ -33,16 +33,18 @@ std::string table_markup(const ChartTable& table, const std::string& caption) {
       "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Table: {0}\">\n<table>\n<caption>{0}</caption>\n"
       "<thead><tr>",
       xml_text(caption));
-  for (const std::string& title : table.titles)
-    text += fmt::format("<th scope=\"col\">{}</th>", xml_text(title));
+  std::vector<const char*> classes;  // of each column
+  for (std::size_t i = 0; i < table.titles.size(); ++i) {
+    const auto is_long = [&](const auto& row) { return i < row.size() && row[i].size() > longest_unwrapped; };
+    classes.push_back(i > 0 && std::ranges::any_of(table.rows, is_long) ? " class=\"long\"" : "");
+    text += fmt::format("<th scope=\"col\"{}>{}</th>", classes[i], xml_text(table.titles[i]));
+  }
   text += "</tr></thead>\n<tbody>\n";
   for (const std::vector<std::string>& row : table.rows) {
     text += "<tr>";
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      const char* const cell_class = row[i].size() > longest_unwrapped ? " class=\"long\"" : "";
+    for (std::size_t i = 0; i < row.size(); ++i)
       text += i == 0 ? fmt::format("<th scope=\"row\">{}</th>", xml_text(row[i]))
-                     : fmt::format("<td{}>{}</td>", cell_class, xml_text(row[i]));
-    }
+                     : fmt::format("<td{}>{}</td>", classes[i], xml_text(row[i]));
     text += "</tr>\n";
   }
   return text + "</tbody>\n</table>\n</div>\n";
@@ -275,6 +277,9 @@ struct Part {
   ChartTable table = {};  // shown above the charts
 };
 
+// Note of a lesson without charts, which is named all the same.
+constexpr const char* no_figures = "Nothing here was timed or counted.";
+
 void append(std::vector<Chart>& charts, std::vector<Chart> more) {
   std::ranges::move(more, std::back_inserter(charts));
 }
@@ -287,6 +292,7 @@ Part part_of(const BenchSection& section, const ChartLimits& limits, const std::
   append(part.charts, size_charts(section, limits, id));
   append(part.charts, energy_charts(section, limits, id));
   append(part.charts, counted_charts(section, id));
+  if (part.charts.empty()) part.note = no_figures;
   return part;
 }
 
@@ -347,7 +353,9 @@ std::vector<Part> parts_of(const BenchReport& report) {
     parts.push_back({id + "-roofline", "What the GPU allows" + title_suffix, "",
                      roofline_charts(sections, drawn.limits, id + "-roofline-figure")});
   }
-  std::erase_if(parts, [](const Part& part) { return part.charts.empty() && part.table.rows.empty(); });
+  std::erase_if(parts, [](const Part& part) {
+    return part.charts.empty() && part.table.rows.empty() && part.note != no_figures;
+  });
   return parts;
 }
 

@@ -88,7 +88,7 @@
   const isLimit = curve => curve.role === 'measured-limit' || curve.role === 'theoretical-limit';
   const shapeOf = curve => {
     switch (curve.role) {
-      case 'kernel': case 'kernel-before': return shapes[curve.style % 8];
+      case 'kernel': case 'kernel-before': return shapes[(curve.style + Math.floor(curve.style / 8)) % 8];
       case 'reference': return curve.style === 0 ? 'cross' : 'crossRot';
       default: return 'circle';
     }
@@ -109,6 +109,7 @@
   // Returns the hatching of a bar, so that parts of a sum differ not only in their colours.
   function hatchingOf(curve) {
     if (curve.role === 'part') return ['rising', 'none', 'falling'][curve.style];
+    if (curve.role === 'kernel') return ['none', 'rising', 'falling', 'level'][Math.floor(curve.style / 8) % 4];
     return curve.role === 'reference' ? 'level' : 'none';
   }
   // Returns the fill of a bar: its colour, with lines over it if it is hatched.

@@ -127,7 +127,8 @@ TEST_F(BenchHtml, WrapsLongReasons) {
       .titles = {"what", "why"},
       .rows = {{"a", "short"}, {"b", "between 0.934 and 1.081: measure again with more --runs"}}};
   const std::string text = table_markup(table, "caption");
-  EXPECT_TRUE(contains(text, "<td>short</td>"));
+  EXPECT_TRUE(contains(text, "<th scope=\"col\" class=\"long\">why</th>"));
+  EXPECT_TRUE(contains(text, "<td class=\"long\">short</td>"));
   EXPECT_TRUE(contains(text, "<td class=\"long\">between"));
 }
 
@@ -156,6 +157,20 @@ TEST_F(BenchHtml, FoldsRemarksAndKeepsTheVerdict) {
   EXPECT_TRUE(contains(text, "<strong>Complete.</strong>"));
   EXPECT_TRUE(contains(text, "<details><summary>2 remarks</summary>"));
   EXPECT_TRUE(contains(text, "<strong>Remark:</strong> reduction shuffle was left out</li>"));
+}
+
+TEST_F(BenchHtml, NamesALessonWithoutFigures) {
+  const std::string text = html(on_simulator({}));
+  EXPECT_TRUE(contains(text, ">histogram</h2>\n<p class=\"note\">Nothing here was timed or counted."));
+}
+
+TEST_F(BenchHtml, KeepsTheStyleOfAVariantWhereAnotherIsWrong) {
+  BenchResult result = on_simulator({{"global_load_sectors", 8}});
+  result.rows.insert(result.rows.begin(), wrong_row(some_case("first"), "lost"));
+  const std::string text = html(result);
+  const std::size_t curve = text.find("\"name\":\"shared\"");
+  ASSERT_NE(curve, text.npos);
+  EXPECT_EQ(text.substr(text.find("\"style\":", curve), 9), "\"style\":1");
 }
 
 TEST_F(BenchHtml, HasNothingToDrawOfAnEmptyDocument) {
