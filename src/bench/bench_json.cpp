@@ -291,9 +291,6 @@ void read_checked(const std::string& name, const Read& read) {
     read();
   } catch (const UsageError& error) {
     throw UsageError(name + " " + error.what());
-  } catch (const Json::parse_error& error) {
-    throw UsageError(name + " is not a whole JSON document: it is cut off or damaged at byte " +
-                     std::to_string(error.byte));
   } catch (const std::bad_alloc&) {
     throw;
   } catch (const std::exception& error) {
@@ -307,7 +304,7 @@ BenchResult read_bench_json(const std::string& text, const std::string& name) {
   BenchResult result;
   read_checked(name, [&] {
     require_object_text(text);
-    const Json json = Json::parse(text);
+    const Json json = parsed_json(text);
     read_facts(json, result);
     read_end(json, result);
     for (const Json& row : field(json, "results")) result.rows.push_back(row_of(row));
@@ -319,7 +316,7 @@ BenchResult read_bench_json(const std::string& text, const std::string& name) {
 bool read_bench_line(const std::string& line, const std::string& name, BenchResult& result) {
   bool is_end = false;
   read_checked(name, [&] {
-    const Json json = Json::parse(line);
+    const Json json = parsed_json(line);
     if (json.contains("schema")) {
       read_facts(json, result);
     } else if (json.contains("complete")) {

@@ -41,6 +41,8 @@ Json parsed_json(const std::string& text) try {
 } catch (const Json::parse_error& error) {
   throw std::runtime_error("it is not a whole JSON document: it is cut off or damaged at byte " +
                            std::to_string(error.byte));
+} catch (const Json::out_of_range&) {
+  throw std::runtime_error("it has a number that is too large to be a figure");
 }
 
 Json timing_json(const Timing& timing) {

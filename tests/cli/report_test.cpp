@@ -194,8 +194,16 @@ TEST_F(Compare, RefusesADocumentThatIsCutOff) {
   const std::string text = bench::bench_json(bench::cold_in({100, 101, 99}));
   for (const std::size_t length : {std::size_t{1}, text.size() / 3, text.size() / 2, text.size() - 3}) {
     write("cut.json", text.substr(0, length));
-    expect_refused("cut.json", "cut.json is not a whole JSON document: it is cut off or damaged at byte ");
+    expect_refused("cut.json", "it is not a whole JSON document: it is cut off or damaged at byte ");
   }
+}
+
+TEST_F(Compare, RefusesANumberThatIsTooLarge) {
+  std::string text = bench::bench_json(bench::cold_in({100, 101, 99}));
+  text.replace(text.find("1024"), 4, "1" + std::string(400, '0'));
+  write("huge.json", text);
+  expect_refused("huge.json",
+                 "huge.json is a damaged document of gpulab bench: it has a number that is too large");
 }
 
 TEST_F(Compare, RefusesADocumentOfANewerSchema) {
