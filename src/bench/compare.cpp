@@ -21,7 +21,7 @@ std::size_t Comparison::count(ChangeKind kind) const {
 }
 
 bool is_failure(const Change& change, const ComparisonRules& rules) {
-  if (change.kind == ChangeKind::missing || change.kind == ChangeKind::inconclusive || change.is_wrong)
+  if (change.kind == ChangeKind::missing || change.kind == ChangeKind::inconclusive || change.is_wrong())
     return rules.is_strict;
   return change.kind == ChangeKind::invalid || change.kind == ChangeKind::regressed;
 }
@@ -161,12 +161,6 @@ Change change_of_case(const CaseFigures& measured, ChangeKind kind, std::string 
   return change;
 }
 
-Change wrong_case(const CaseFigures& now, std::string reason) {
-  Change change = change_of_case(now, ChangeKind::incomparable, std::move(reason));
-  change.is_wrong = true;
-  return change;
-}
-
 const BenchFigure* find_figure(const CaseFigures& measured, const std::string& name) {
   const auto found = std::ranges::find(measured.figures, name, &BenchFigure::name);
   return found == measured.figures.end() ? nullptr : &*found;
@@ -286,9 +280,10 @@ void compare_cases(const CaseFigures& before, const CaseFigures& now, const Comp
                     : change_of_case(now, ChangeKind::missing, "not run: " + now.explanation));
   if (!now.valid && before.valid)
     return changes.push_back(change_of_case(now, ChangeKind::invalid, now.explanation));
-  changes.push_back(now.valid ? change_of_case(now, ChangeKind::incomparable,
-                                               "right now, and wrong before: " + before.explanation)
-                              : wrong_case(now, "wrong before and now: " + now.explanation));
+  changes.push_back(
+      now.valid ? change_of_case(now, ChangeKind::incomparable,
+                                 "right now, and wrong before: " + before.explanation)
+                : change_of_case(now, ChangeKind::incomparable, "wrong before and now: " + now.explanation));
 }
 
 std::vector<Change> all_changes(const std::vector<CaseFigures>& before, const std::vector<CaseFigures>& now,
@@ -300,7 +295,8 @@ std::vector<Change> all_changes(const std::vector<CaseFigures>& before, const st
     const auto found = earlier.find(id_of(measured.what));
     if (found == earlier.end()) {
       changes.push_back(measured.valid ? change_of_case(measured, ChangeKind::is_new, "")
-                                       : wrong_case(measured, "new, and wrong: " + measured.explanation));
+                                       : change_of_case(measured, ChangeKind::incomparable,
+                                                        "new, and wrong: " + measured.explanation));
       continue;
     }
     compare_cases(*found->second, measured, rules, changes);

@@ -42,13 +42,14 @@ struct Change {
   std::optional<Interval> ratio_range;   // range of the ratio; none for counts, which are exact
   std::string reason;                    // explains the kind, where it needs an explanation
   std::optional<Outcome> observed = {};  // of a case that is not valid
-  bool is_wrong = false;                 // whether the result now is wrong, without a right one before
   ExitCode code = ExitCode::ok;          // what a wrong case alone would end with
 
   // Returns whether it is a whole case that only one side has: there may be many, so they are grouped.
   bool is_one_sided_case() const {
     return figure.empty() && (kind == ChangeKind::missing || kind == ChangeKind::is_new);
   }
+  // Returns whether the result now is wrong, without a right one before.
+  bool is_wrong() const { return kind == ChangeKind::incomparable && observed; }
   // Returns whether it is a figure that is judged by the threshold; counts are exact.
   bool has_threshold() const { return !figure.empty() && unit != FigureUnit::count; }
 };

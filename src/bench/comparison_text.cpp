@@ -52,9 +52,8 @@ std::map<std::string, std::string> most_changed_counts(const Comparison& compari
   std::map<std::string, std::string> counts;
   std::map<std::string, double> largest;
   for (const Change& change : comparison.changes) {
-    const bool is_judged = change.kind == ChangeKind::regressed || change.kind == ChangeKind::improved ||
-                           change.kind == ChangeKind::allowed;
-    if (!is_judged || change.has_threshold() || !change.before || !change.now) continue;
+    if (change.kind == ChangeKind::not_judged || change.has_threshold() || !change.before || !change.now)
+      continue;
     const double factor = std::abs(std::log((*change.now + 1) / (*change.before + 1)));  // either may be 0
     if (factor <= largest[change.what.lesson]) continue;
     largest[change.what.lesson] = factor;

@@ -386,8 +386,7 @@ void refuse_other_kernels(const std::vector<BenchResult>& side, const std::strin
   for (const BenchResult& result : side)
     for (const BenchRow& row : result.rows) {
       const auto hash = result.plan.kernel_hashes.find(row.what.lesson);
-      if (hash == result.plan.kernel_hashes.end()) continue;
-      if (hashes.insert(*hash).first->second != hash->second)
+      if (hash != result.plan.kernel_hashes.end() && hashes.insert(*hash).first->second != hash->second)
         throw UsageError(fmt::format(
             "the documents {} are of different kernels of {}, so they are not processes of one measurement: put each on a side of its own",
             when, row.what.lesson));

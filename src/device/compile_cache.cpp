@@ -53,12 +53,6 @@ bool make_owner_only(const fs::path& folder) {
   return is_ours_alone(folder);
 }
 
-bool has_room(const fs::path& folder, std::uintmax_t bytes) {
-  std::error_code failed;
-  const fs::space_info disk = fs::space(folder, failed);
-  return failed || disk.available >= bytes;
-}
-
 constexpr const char* workspace_prefix = "gpulab-";
 
 fs::path make_temporary_folder(const fs::path& parent) {
@@ -149,7 +143,8 @@ bool is_intact(const fs::path& entry, const std::string& key) {
 
 CompileCache::CompileCache(const CacheLimits& limits) : limits_(limits) {
   const auto folder = user_cache_folder();
-  if (folder && make_owner_only(*folder) && has_room(*folder, limits.free_bytes)) {
+  std::error_code ignored;
+  if (folder && make_owner_only(*folder) && fs::space(*folder, ignored).available >= limits.free_bytes) {
     folder_ = *folder;
   } else {
     folder_ = make_temporary_folder(fs::temp_directory_path());

@@ -278,14 +278,11 @@ std::string range_words(const Change& change) {
   return change.ratio_range ? fmt::format("{} ({})", ratio, ratio_text(change.ratio_range)) : ratio;
 }
 
-// Return the words for the value before or now; of a whole case, for its outcome.
-std::string words_before(const Change& change) {
-  if (!change.figure.empty()) return figure_text(change.unit, change.before);
-  return change.kind == ChangeKind::invalid ? std::string(name_of(Outcome::right)) : "";
-}
-std::string words_now(const Change& change) {
-  if (!change.figure.empty()) return figure_text(change.unit, change.now);
-  return change.observed ? std::string(name_of(*change.observed)) : "";
+// Returns the words for a value of the change; of a whole case, for its outcome.
+std::string value_words(const Change& change, const std::optional<double>& value,
+                        const std::optional<Outcome>& outcome) {
+  if (!change.figure.empty()) return figure_text(change.unit, value);
+  return outcome ? std::string(name_of(*outcome)) : "";
 }
 
 bool can_be_drawn(const Change& change) {
@@ -314,10 +311,14 @@ ChartTable table_of_changes(const Comparison& comparison, const IsShown& is_show
   std::vector<const Change*> shown;
   for (const Change& change : comparison.changes)
     if (is_shown(change)) shown.push_back(&change);
+  const auto was_right = [](const Change& change) {
+    return change.kind == ChangeKind::invalid ? std::optional(Outcome::right) : std::nullopt;
+  };
   const auto is_same = [](const Change* change) { return change->kind == ChangeKind::same; };
   std::ranges::stable_sort(shown, {}, is_same);
   for (const Change* change : shown)
-    table.rows.push_back({names.of(*change), words_before(*change), words_now(*change), range_words(*change),
+    table.rows.push_back({names.of(*change), value_words(*change, change->before, was_right(*change)),
+                          value_words(*change, change->now, change->observed), range_words(*change),
                           words_of(change->kind), change->reason});
   return table;
 }

@@ -94,7 +94,7 @@ std::vector<std::string> HostCompiler::preprocess_command(const std::string& pre
 std::vector<std::string> HostCompiler::device_code_options() const {
   std::vector<std::string> options {
     path_.string(), "-std=c++17", "-O3", "-fPIC", "-shared", "-x", "c++", "-I", headers_folder,
-        // Of DWARF 5, addr2line 2.40 takes the lines of an included file for those of the source file.
+        // addr2line 2.40 confuses the lines of an included file with those of the source file in DWARF 5.
         "-gdwarf-4", "-g1",
         // CUDA code reads float4s out of float arrays and lets integers wrap; NVRTC allows both.
         "-fno-strict-aliasing", "-fwrapv",
