@@ -36,9 +36,15 @@ void BlockScheduler::give_up() {
   __builtin_unreachable();
 }
 
+// The kernel's call that led to stop_if_asked(), on the stack of the thread that was stopped; 0 for none.
+static thread_local std::uintptr_t stopped_at = 0;
+
 void BlockScheduler::stop_if_asked(int line) {
   if (!asked_to_stop_.load(std::memory_order_relaxed)) [[likely]]
     return;
+  const auto* word = static_cast<const std::uintptr_t*>(__builtin_frame_address(0));
+  while (!code().contains(*word)) ++word;
+  stopped_at = *word - 1;
   take_over();
   threads_[current_].position = line;
   standstill_ = Standstill::time_limit;
@@ -63,10 +69,8 @@ KernelFailure BlockScheduler::standstill_explained() const {
   if (standstill_ == Standstill::time_limit) {
     int line = threads_[current_].line();
     std::string where = line > 0 ? "line " + std::to_string(line) : "";
-    if (line == 0 && is_checking() && polling_.has_last_poll(current_)) {
-      where = watch::source_line(polling_.last_poll(current_).access.pc - 1);
-      line = watch::line_number(where);
-    }
+    if (line == 0) where = watch::source_line(stopped_at);
+    if (line == 0) line = watch::line_number(where);
     return {"CUDA_ERROR_LAUNCH_TIMEOUT",
             watch::time_limit_explanation((where.empty() ? "" : where + ", ") + running_thread()),
             {.kind = DefectKind::time_limit, .line = line}};
