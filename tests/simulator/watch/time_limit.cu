@@ -42,11 +42,11 @@ __global__ void spin_behind_noexcept(int* memory) {
 
 __global__ void add_for_ever(int* out) {
   const int thread = threadIdx.x;
-  while (thread >= 0) atomicAdd(&out[thread], 0);  // line 41
+  while (thread >= 0) atomicAdd(&out[thread], 0);  // line 45
 }
 
 __global__ void load_for_ever(const int* out) {
-  while (__ldg(&out[0]) == 0);  // line 45
+  while (__ldg(&out[0]) == 0);  // line 49
 }
 
 __global__ void take_a_tenth_of_a_second(int* memory) {

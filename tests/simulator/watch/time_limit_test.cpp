@@ -35,8 +35,8 @@ TEST_P(TimeLimit, StopsAnEndlessLoopAndTellsTheLine) {
 // Where the thread is stopped in a function of the prelude differs from run to run.
 TEST_P(TimeLimit, TellsTheLineOfTheCallInAFunctionOfThePrelude) {
   for (int run = 0; run < 3; ++run)
-    EXPECT_TRUE(contains(explanation_of("add_for_ever", {.block = {32}}), "test.cu:41, block 0 thread"));
-  EXPECT_TRUE(contains(explanation_of("load_for_ever", {.block = {32}}), "test.cu:45, block 0 thread"));
+    EXPECT_TRUE(contains(explanation_of("add_for_ever", {.block = {32}}), "test.cu:45, block 0 thread"));
+  EXPECT_TRUE(contains(explanation_of("load_for_ever", {.block = {32}}), "test.cu:49, block 0 thread"));
 }
 
 TEST_P(TimeLimit, StopsAThreadThatWaitsForOneNotYetStarted) {
