@@ -70,7 +70,7 @@ void note_unread_parameters(const source::SourceFile& file, ProgramReport& repor
     for (std::size_t name = begin + 2; name < body; ++name) {
       const bool ends = code.text(name + 1) == "," || name + 1 == code.matching(begin);
       const source::DeclaredType declared = source::declared_type(code, code.text(name), name + 1);
-      if (!ends || declared.type.empty() || declared.is_pointer) continue;
+      if (!ends || declared.type.empty() || declared.is_pointer || !code.is_word(name - 1)) continue;
       const std::vector<std::size_t> uses =
           source::uses_between(code, code.text(name), body, code.matching(body));
       const auto is_stored = [&](std::size_t use) {
@@ -224,10 +224,25 @@ void turn_copies_round(const source::Code& code, std::vector<ProgramFinding>& fi
 // Notes launches that give a number with a fraction, in a literal or a variable, to an integer parameter.
 void note_converted_arguments(const source::SourceFile& file, ProgramReport& report) {
   const source::Code& code = file.code;
-  const auto has_type = [&](const std::vector<std::string_view>& types, std::size_t name,
-                            std::size_t before) {
-    const source::DeclaredType declared = source::declared_type(code, code.text(name), before);
-    return !declared.is_pointer && std::ranges::find(types, declared.type) != types.end();
+  const std::vector<source::LocalVariable> variables = source::local_variables(code);
+  const auto is_real = [&](std::size_t name) {
+    const auto local = std::find_if(variables.rbegin(), variables.rend(), [&](const auto& variable) {
+      return variable.name == code.text(name) && variable.at < name && name < variable.scope_end;
+    });
+    return local != variables.rend() && !local->is_pointer && !local->is_array &&
+           (local->type == "float" || local->type == "double");
+  };
+  const auto is_integer = [&](std::size_t kernel, std::size_t parameter_end) {
+    constexpr std::string_view types[] = {"int", "unsigned", "unsigned int", "long", "size_t"};
+    const auto is_overload = [&](std::size_t at) {
+      const std::size_t other = source::start_of_parameters(code, at) - 1;
+      return code.text(at) == "__global__" && other != kernel && code.text(other) == code.text(kernel);
+    };
+    const source::DeclaredType declared =
+        source::declared_type(code, code.text(parameter_end - 1), parameter_end);
+    for (std::size_t at = 0; at < code.size(); ++at)
+      if (is_overload(at)) return false;
+    return !declared.is_pointer && std::ranges::find(types, declared.type) != std::end(types);
   };
   const auto note_in_launch = [&](std::size_t kernel, std::size_t launch) {
     const std::size_t end = source::end_of_configuration(code, launch + 4);
@@ -237,9 +252,8 @@ void note_converted_arguments(const source::SourceFile& file, ProgramReport& rep
       if (parameter == parameter_end || argument == argument_end) return;
       const bool is_literal = code[argument].kind == source::TokenKind::number,
                  has_fraction = is_literal ? code.text(argument).find('.') != std::string_view::npos
-                                           : has_type({"float", "double"}, argument, argument);
-      if (argument_end == argument + 1 && has_fraction &&
-          has_type({"int", "unsigned", "unsigned int", "long", "size_t"}, parameter_end - 1, parameter_end))
+                                           : is_real(argument);
+      if (argument_end == argument + 1 && has_fraction && is_integer(kernel, parameter_end))
         report.findings.push_back(
             {.pattern = "converted-argument",
              .is_note = true,

@@ -48,29 +48,29 @@ GPULAB_INTRINSIC cudaError_t cudaMemAdvise(const void* memory, size_t bytes, cud
 template <class T>
 GPULAB_INTRINSIC cudaError_t cudaMemcpyToSymbol(const T& symbol, const void* from, size_t bytes, size_t offset = 0,
                                                 cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
-  return gpulab_copy_to_symbol(&symbol, sizeof(T), from, bytes, offset, kind, /*is_asynchronous=*/0, 0);
+  return gpulab_copy_to_symbol((const void*)&symbol, sizeof(T), from, bytes, offset, kind, /*is_asynchronous=*/0, 0);
 }
 template <class T>
 GPULAB_INTRINSIC cudaError_t cudaMemcpyToSymbolAsync(const T& symbol, const void* from, size_t bytes,
                                                      size_t offset = 0,
                                                      cudaMemcpyKind kind = cudaMemcpyHostToDevice,
                                                      cudaStream_t stream = 0) {
-  return gpulab_copy_to_symbol(&symbol, sizeof(T), from, bytes, offset, kind, /*is_asynchronous=*/1, stream);
+  return gpulab_copy_to_symbol((const void*)&symbol, sizeof(T), from, bytes, offset, kind, /*is_asynchronous=*/1, stream);
 }
 template <class T>
 GPULAB_INTRINSIC cudaError_t cudaMemcpyFromSymbol(void* to, const T& symbol, size_t bytes, size_t offset = 0,
                                                   cudaMemcpyKind kind = cudaMemcpyDeviceToHost) {
-  return gpulab_copy_from_symbol(to, &symbol, sizeof(T), bytes, offset, kind, /*is_asynchronous=*/0, 0);
+  return gpulab_copy_from_symbol(to, (const void*)&symbol, sizeof(T), bytes, offset, kind, /*is_asynchronous=*/0, 0);
 }
 template <class T>
 GPULAB_INTRINSIC cudaError_t cudaMemcpyFromSymbolAsync(void* to, const T& symbol, size_t bytes, size_t offset = 0,
                                                        cudaMemcpyKind kind = cudaMemcpyDeviceToHost,
                                                        cudaStream_t stream = 0) {
-  return gpulab_copy_from_symbol(to, &symbol, sizeof(T), bytes, offset, kind, /*is_asynchronous=*/1, stream);
+  return gpulab_copy_from_symbol(to, (const void*)&symbol, sizeof(T), bytes, offset, kind, /*is_asynchronous=*/1, stream);
 }
 template <class T, class U>
 GPULAB_INTRINSIC cudaError_t cudaGetSymbolAddress(T** address, const U& symbol) {
-  return gpulab_symbol_address((void**)(void*)address, &symbol);
+  return gpulab_symbol_address((void**)(void*)address, (const void*)&symbol);
 }
 template <class T>
 GPULAB_INTRINSIC cudaError_t cudaGetSymbolSize(size_t* bytes, const T&) {
