@@ -11,6 +11,7 @@
 #include <semaphore>
 #include <thread>
 
+#include "base/descriptor.hpp"
 #include "base/error.hpp"
 #include "estimate/gpu.hpp"
 #include "program/process.hpp"
@@ -105,6 +106,7 @@ struct LastSignal {
   std::optional<int> refused_call = {};      // the number of the system call that the sandbox refused
 };
 LastSignal last_signal;
+std::atomic<bool> is_interrupted = false;
 std::binary_semaphore has_last_signal(0);
 
 void report_last_signal() {
@@ -112,14 +114,17 @@ void report_last_signal() {
   Runtime& runtime = Runtime::instance();
   std::unique_lock lock(runtime.mutex(), std::defer_lock);
   constexpr std::chrono::milliseconds pause(10);
-  constexpr int max_pauses = 30;  // the thread that has the lock may be the interrupted one
-  for (int i = 0; i < max_pauses && !lock.try_lock(); ++i) std::this_thread::sleep_for(pause);
+  is_interrupted = last_signal.number == SIGINT || last_signal.number == SIGTERM;
+  // The thread that has the lock may be the interrupted one, or waits for a kernel, which is stopped.
+  const int max_pauses = is_interrupted ? 300 : 30;
+  for (int i = 0; i < max_pauses && !runtime.has_stopped_kernel() && !lock.try_lock(); ++i)
+    std::this_thread::sleep_for(pause);
   if (last_signal.fault)
     runtime.report_fault(*last_signal.fault, last_signal.site, last_signal.is_own_fault,
                          last_signal.is_store);
   if (last_signal.is_stack_damaged) runtime.report_stack_damage();
   if (last_signal.number == SIGABRT) runtime.report_abort(last_signal.site);
-  if (last_signal.number == SIGINT || last_signal.number == SIGTERM) runtime.note_running_kernel();
+  if (is_interrupted) runtime.note_running_kernel();
   if (last_signal.refused_call)
     runtime.report_refused_call(sandbox::name_of_system_call(*last_signal.refused_call), last_signal.site);
   send_report(128 + last_signal.number, /*is_regular_end=*/false, std::move(lock));
@@ -260,6 +265,7 @@ std::optional<int> run_program_if_asked(const std::vector<std::string>& words) {
   });
   ::signal(SIGABRT, on_abort);
   std::thread(report_last_signal).detach();
+  static const StoppableKernels stoppable([] { return is_interrupted.load(); });
   if (!request.is_judged) report_on_interruption();
   struct sigaction refused {};
   refused.sa_sigaction = &on_refused_call;

@@ -615,7 +615,7 @@ int main() {
 }
 
 TEST_F(Run, NamesTheKernelThatRunsAtCtrlC) {
-  write("spin.cu", R"(__global__ void spin(int* a) { while (a[0] == 0) a[1] = 1; }
+  write("spin.cu", R"(__global__ void spin(int* a) { for (a[32] = 1; a[0] == 0;) a[1] = 1; }
 int main() {
   int* a;
   cudaMalloc(&a, 128);
@@ -628,6 +628,8 @@ int main() {
   until("still running");
   press("\003");
   const std::string report = until("runtime API");
+  EXPECT_TRUE(contains(report, "out-of-bounds")) << report;
+  EXPECT_TRUE(contains(report, "interrupted; so far 1 defect found")) << report;
   EXPECT_TRUE(contains(report, "kernel spin, launched here, was still running"));
   EXPECT_TRUE(contains(report, "spin.cu:6:"));
   until_the_end();

@@ -292,7 +292,6 @@ void Runtime::end_all_work() {
   for (int device = 0; device < device_count(); ++device)
     for (Stream* const stream : streams_of(device))
       if (stream->queue->has_work() && stream->last_work.pc != 0) last_work = stream->last_work;
-  const std::size_t findings_before = findings_.size();
   while (run_one_operation()) {
   }
   if (last_work.pc == 0 && output_.empty()) return;
@@ -305,12 +304,11 @@ void Runtime::end_all_work() {
                         lines == 1 ? " line" : " lines",
                         output_.substr(0, std::min(output_.find('\n'), longest)));
   }
-  if (is_lost || findings_.size() == findings_before)
-    add({.pattern = is_lost ? "output-lost" : "work-at-end",
-         .is_note = !is_lost,
-         .place = place_of(last_work),
-         .text = text,
-         .correction = "cudaDeviceSynchronize() before the end of main()"});
+  add({.pattern = is_lost ? "output-lost" : "work-at-end",
+       .is_note = !is_lost,
+       .place = place_of(last_work),
+       .text = text,
+       .correction = "cudaDeviceSynchronize() before the end of main()"});
 }
 
 void Runtime::add_leaks_of_handles() {

@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 #include <sys/mman.h>
+#include <unistd.h>
 #include <algorithm>
 #include <cstdio>
 #include <string>
 #include <thread>
 
+#include "base/descriptor.hpp"
 #include "base/text.hpp"
 #include "device/host.hpp"
 #include "device/symbols.hpp"
@@ -135,12 +137,17 @@ cudaError_t Runtime::run_device_work(const std::function<void()>& work) {
     const Site site = running_site_;
     const std::size_t findings_before = findings_.size();
     const bool is_explained = collect_findings(kernel, site) || findings_.size() > findings_before;
+    if (must_kernel_stop()) {
+      running_kernel_ = kernel;
+      for (has_stopped_kernel_ = true;;) ::pause();
+    }
     if (sticky_ == cudaSuccess && error.leaves_device_unusable()) sticky_ = cuda_error_of(error.name());
     // A defect of one block does not explain that another one never ends.
     if (!is_explained || error.failure().kind == DefectKind::time_limit)
       add_failure(error.failure(), error.explanation(), kernel, site);
   }
-  if (machine_->checked().has_defects()) collect_findings("", {});
+  // A launch collects its own defects when it ends.
+  if (running_kernel_.empty() && machine_->checked().has_defects()) collect_findings("", {});
   return sticky_;
 }
 

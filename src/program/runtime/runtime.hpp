@@ -84,6 +84,8 @@ class Runtime {
 
   // Returns the lock that every call of the API holds.
   std::recursive_mutex& mutex() { return mutex_; }
+  // Returns whether a kernel was stopped for must_kernel_stop(): its thread waits for the end of the process.
+  bool has_stopped_kernel() const { return has_stopped_kernel_; }
 
   // ---- Errors ----
   // Records the error as this thread's last one, and returns it. `why` is empty if a finding explains it.
@@ -394,6 +396,7 @@ class Runtime {
   std::string sent_, brought_back_;
   std::set<std::uintptr_t> given_before_;  // memory of host and device that earlier kernels were given
   std::recursive_mutex mutex_;
+  std::atomic<bool> has_stopped_kernel_ = false;
   std::vector<std::unique_ptr<device::Device>> devices_;
   std::shared_ptr<simulator::Machine> machine_;
   std::unique_ptr<simulator::compile::SimulatedModule> module_;
@@ -480,8 +483,8 @@ class Runtime {
   Site wait_for_stream_;  // the last such wait of the host
   std::size_t step_of_wait_ = 0;
   std::map<std::uintptr_t, CapturedCall> captured_calls_;  // by return address
-  bool has_sent_unset_pattern_ = false;                  // the host has, by a copy or a set
-  std::vector<ProgramFinding> unread_results_;           // possible reasons for a failure
+  bool has_sent_unset_pattern_ = false;                    // the host has, by a copy or a set
+  std::vector<ProgramFinding> unread_results_;             // possible reasons for a failure
   struct ReadBesideAtomics {
     SourcePlace place;
     std::uintptr_t address;
