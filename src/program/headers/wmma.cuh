@@ -1,6 +1,6 @@
 // For: include_mma_h
-// Matrices of tensor cores (mma.h). A warp holds a fragment: element i of lane l is number 32 i + (l ^ 1) in row-major
-// order. On a GPU the mapping differs, and programs must not depend on it. So no lane has the elements of the simplest
+// Matrices of tensor cores (mma.h). A warp holds a fragment: element i of lane l is number 32 i + (l ^ 1) in the order of
+// its layout, so that each request is for neighbouring elements, as on a GPU. There the mapping differs, and programs must not depend on it. So no lane has the elements of the simplest
 // mapping, and a missing barrier after a store is found. Products are exact in float32. Sums are added in another order
 // than in a tensor core.
 extern "C" [[noreturn]] void gpulab_assertion_failed(const char* condition, int line);
@@ -59,6 +59,9 @@ class fragment : public gpulab_shape<Use, m, n, k> {
  public:
   using element_type = Element;
   using storage_element_type = typename gpulab_element<Element>::stored;
+  static constexpr bool is_by_columns = __is_same(Layout, col_major);
+  static constexpr int line_length =
+      is_by_columns ? gpulab_shape<Use, m, n, k>::rows : gpulab_shape<Use, m, n, k>::columns;
   static constexpr int num_elements = gpulab_shape<Use, m, n, k>::rows * gpulab_shape<Use, m, n, k>::columns / 32;
   static_assert(GPULAB_WARP_SIZE == 32, "tensor cores work on warps of 32 lanes");
   static_assert((m == 16 && n == 16 && (k == 16 || k == 8)) || (m == 32 && n == 8 && k == 16) ||
@@ -75,8 +78,8 @@ GPULAB_INTRINSIC void gpulab_need_all_lanes(int line) {
   asm volatile("" ::: "memory");
 }
 
-// Requires that a matrix begins at a multiple of 32 bytes, and its rows or columns at a multiple of 16. The compiler
-// checks the alignment of what a reference is bound to.
+// Requires that a matrix begins at a multiple of 16 bytes, and so do its rows or columns. GPUs take such a matrix, though
+// it has to begin at a multiple of 32: so that is a note (schedule/hooks.cpp). The compiler checks the alignment of what a reference is bound to.
 struct alignas(32) matrix_in_memory { char first; };
 struct alignas(16) second_row_in_memory { char first; };
 template <class T>
@@ -86,7 +89,7 @@ GPULAB_INTRINSIC void gpulab_need_alignment(const T* matrix, unsigned leading) {
   (void)begin, (void)second_row;
 }
 
-// Returns the number, in row-major order, of an element of this lane.
+// Returns the number of an element of this lane: in the order of a matrix's layout, by rows in an accumulator.
 GPULAB_INTRINSIC int gpulab_number(int element) { return 32 * element + int(gpulab_lane() ^ 1); }
 
 template <class Fragment>
@@ -107,7 +110,7 @@ GPULAB_INTRINSIC void load_matrix_sync(fragment<Use, m, n, k, Element, Layout>& 
   gpulab_need_all_lanes(line);
   gpulab_need_alignment(from, leading);
   for (int i = 0; i < to.num_elements; ++i)
-    to.x[i] = from[gpulab_offset<fragment<Use, m, n, k, Element>>(i, __is_same(Layout, row_major), leading)];
+    to.x[i] = from[long(gpulab_number(i) / to.line_length) * leading + gpulab_number(i) % to.line_length];
 }
 template <int m, int n, int k, class Element>
 GPULAB_INTRINSIC void load_matrix_sync(fragment<accumulator, m, n, k, Element>& to, const Element* from,
@@ -138,7 +141,7 @@ template <class T>
 GPULAB_LOCAL void gpulab_put(T* to, T value) { *to = value; }
 template <class Sum, class Fragment>
 GPULAB_LOCAL Sum gpulab_operand(const Fragment* const* of_lanes, int row, int column) {
-  const int number = row * Fragment::columns + column;
+  const int number = Fragment::is_by_columns ? column * Fragment::rows + row : row * Fragment::columns + column;
   typename Fragment::storage_element_type value;
   __builtin_memcpy(&value, &of_lanes[number % 32 ^ 1]->x[number / 32], sizeof value);
   if constexpr (__is_same(typename Fragment::element_type, precision::tf32))

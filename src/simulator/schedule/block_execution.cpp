@@ -19,14 +19,18 @@ void BlockScheduler::fail(KernelFailure failure) {
   give_up();
 }
 
-void BlockScheduler::fail_with(watch::FoundDefect defect, std::string error) {
+void BlockScheduler::add(watch::FoundDefect defect) {
   watch::BlockChecker& checker = *watchers_.checker();
   const watch::FoundDefect::Party at = defect.party;
   defect.party = checker.party(current_, at.line);
   defect.party.pc = at.pc;
   defect.party.access = at.access;
-  defect.ends_launch = true;
   checker.add(defect);
+}
+
+void BlockScheduler::fail_with(watch::FoundDefect defect, std::string error) {
+  defect.ends_launch = true;
+  add(defect);
   fail({std::move(error), "", {.kind = defect.kind}});
 }
 

@@ -129,8 +129,9 @@ class BlockScheduler {
   // Prints, or keeps the first MiB of a launch's output. A checked launch that prints far more is ended.
   // `pc` is the return address of the call.
   void print(std::string_view text, const void* pc);
-  // Logs the defect and gives up the block, because the kernel cannot go on. `defect.party` has the line or
-  // the pc.
+  // Logs the defect. `defect.party` has the line or the pc.
+  void add(watch::FoundDefect defect);
+  // Logs the defect and gives up the block, because the kernel cannot go on.
   [[noreturn]] void fail_with(watch::FoundDefect defect, std::string error);
   // Gives up the block. Does not return to the kernel, whose state need not be sound.
   [[noreturn]] void fail(KernelFailure failure);

@@ -343,10 +343,15 @@ void __ubsan_handle_type_mismatch_v1(TypeMismatch* what, std::uintptr_t address)
   gpulab::simulator::watch::FoundDefect defect{.kind = gpulab::DefectKind::misaligned, .address = address};
   defect.party.line = line_of(what->location);
   defect.party.pc = GPULAB_PC;
-  std::snprintf(
-      defect.detail, sizeof defect.detail,
-      "a %s at an address %d bytes past a multiple of %d (its alignment)", name_of(*what->type).c_str(),
-      static_cast<int>(address % (std::uintptr_t{1} << what->log_alignment)), 1 << what->log_alignment);
+  const std::string type = name_of(*what->type);
+  const auto past = address % (std::uintptr_t{1} << what->log_alignment);
+  defect.is_note = type.ends_with("matrix_in_memory") && past == 16;  // headers/wmma.cuh
+  std::snprintf(defect.detail, sizeof defect.detail, "a %s at an address %d bytes past a multiple of %d (%s)",
+                defect.is_note ? "fragment's matrix" : type.c_str(), static_cast<int>(past),
+                1 << what->log_alignment,
+                defect.is_note ? "CUDA asks for it, though GPUs take a multiple of 16" : "its alignment");
+  if (BlockScheduler* const scheduler = scheduler_of_this_thread(); scheduler && defect.is_note)
+    return scheduler->add(defect);
   end_or_report(defect, "CUDA_ERROR_MISALIGNED_ADDRESS");
 }
 
