@@ -29,6 +29,7 @@ bool is_through_pointer(const Code& code, std::size_t at) {
 
 bool has_access(const Code& code, std::size_t begin, std::size_t end, const std::string& array,
                 DefectAccess access) {
+  if (has_word(code, "__shared__", begin, end)) return false;  // a declaration
   for (std::size_t at = begin; at < end; ++at) {
     if (!code.is_word(at)) continue;
     const bool is_array = array.empty() ? is_through_pointer(code, at) : code.text(at) == array;

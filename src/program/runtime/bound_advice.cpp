@@ -119,6 +119,11 @@ void Runtime::add_bound(const Defect& defect, Site site, ProgramFinding& finding
     if (memory.bytes == 0)
       finding.correction =
           "<<<blocks, threads, bytes>>>, with the bytes of " + memory.variable + " as the third number";
+    if (const std::size_t elements = memory.bytes / defect.bytes;
+        elements > 0 && outside == 1 && defect.party.access != DefectAccess::load) {
+      finding.text += fmt::format(", and index {} needs {}", grouped(elements), grouped(elements + 1));
+      return;
+    }
   }
   add_condition(is_before, outside, memory.dimensions.size() == 1 ? memory.dimensions.front() : 0);
   if (const std::size_t elements = memory.bytes / defect.bytes;
