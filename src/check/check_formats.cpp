@@ -114,7 +114,10 @@ TestCase test_case(const CheckResult& result, const std::string& command) {
   if (!notes.empty()) test.output = notes;
   if (result.verdict == Verdict::right) return test;
   test.line = result.line;
-  test.result = result.verdict == Verdict::not_checked ? TestCase::Result::broken : TestCase::Result::failed;
+  test.result = result.verdict == Verdict::not_checked ||
+                        (result.exercise.empty() && result.verdict == Verdict::does_not_compile)
+                    ? TestCase::Result::broken
+                    : TestCase::Result::failed;
   test.type = problems[0].pattern;
   test.message = problems[0].text;
   const bool is_of_program = result.exercise.empty() && result.verdict == Verdict::defect;
@@ -247,8 +250,8 @@ std::string origin_text(const ProgramResult& result, const TextStyle& style) {
     }
   const std::string why = result.instructions == InstructionOrigin::no_nvcc       ? "there is no nvcc"
                           : result.instructions == InstructionOrigin::nvcc_failed ? "nvcc did not compile it"
-                          : has_compiled ? "nvcc's code lacks some of the kernels"
-                                         : "nvcc's code lacks the kernels";
+                          : has_compiled ? "nvcc's code of some kernels lacks the lines that access memory"
+                                         : "nvcc's code lacks the lines that access memory";
   if (has_guess)
     return paragraph(
         "estimates: " + why +

@@ -306,6 +306,7 @@ class SarifRun {
                                 {"locations", Json::array({location_json(result.file, 1, 1)})}});
     else
       for (const CheckProblem& problem : problems_of(result)) add(result, problem);
+    has_run_ &= !result.exercise.empty() || result.verdict != Verdict::does_not_compile;
   }
 
   Json json(int exit_code) const {
@@ -314,7 +315,7 @@ class SarifRun {
         {"name", "gpulab"}, {"version", version}, {"semanticVersion", version}, {"rules", rules_}};
     return {{"tool", {{"driver", driver}}},
             {"columnKind", "unicodeCodePoints"},
-            {"invocations", Json::array({Json{{"executionSuccessful", notifications_.empty()},
+            {"invocations", Json::array({Json{{"executionSuccessful", has_run_ && notifications_.empty()},
                                               {"exitCode", exit_code},
                                               {"toolExecutionNotifications", notifications_}}})},
             {"results", results_}};
@@ -381,6 +382,7 @@ class SarifRun {
     return fmt::format("{:016x}:{}", fnv1a(identity), ++times_seen_[identity]);
   }
 
+  bool has_run_ = true;
   std::map<std::string, std::size_t> rule_indices_, times_seen_;
   Json rules_ = Json::array(), results_ = Json::array(), notifications_ = Json::array();
 };

@@ -219,6 +219,8 @@ CauseOfRefusal slip_in(const LineOfCode& line, const std::string& complaint) {
                           fmt::format("has {}, which device code does not have: {}", host,
                                       host == "vector" || host == "string" ? "write the arrays as parameters"
                                                                            : "printf(\"%d\\n\", x); prints"));
+    if (text == "span" && is_missing && !is_in_device_code(code, at))
+      return line.error("unknown-name", "has std::span, which C++20 has: add -std=c++20 and #include <span>");
     if (code.is_word(at) && code.is_word(at + 1) && text != "return" &&
         (source::is_operation(code, at + 2, "+=") || source::is_operation(code, at + 2, "-=")))
       return line.error("does-not-compile",

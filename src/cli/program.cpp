@@ -66,8 +66,12 @@ std::string document(const ProgramOptions& options, const ProgramResult& result)
   if (options.format == "text") {
     std::string text = check::program_text(result, style);
     for (const KernelCounts& counts : result.report.counts)
-      if (options.pictures.in_text)
-        text += run::picture::pictures_text(check::as_inspection(result, counts), style);
+      if (const std::string pictures =
+              options.pictures.in_text
+                  ? run::picture::pictures_text(check::as_inspection(result, counts), style)
+                  : std::string();
+          !pictures.empty())
+        text += "\n" + paragraph(counts.kernel, Ink::bold, style) + pictures;
     return text;
   }
   if (options.format == "json") return check::program_json(result);

@@ -190,6 +190,10 @@ TEST(CheckSarif, NotifiesOfAFileThatCouldNotBeChecked) {
   EXPECT_EQ(failed["executionSuccessful"], false);
   EXPECT_EQ(failed["toolExecutionNotifications"][0]["message"]["text"], "there is no primes.cu");
   EXPECT_EQ(checked["executionSuccessful"], true);
+  CheckResult program = two_defects();
+  program.exercise.clear();
+  program.verdict = Verdict::does_not_compile;
+  EXPECT_EQ(sarif_run({program})["invocations"][0]["executionSuccessful"], false);
 }
 
 TEST(CheckSarif, HasFingerprintsThatStayWhenOtherLinesAreAdded) {
