@@ -251,8 +251,8 @@ void note_converted_arguments(const source::SourceFile& file, ProgramReport& rep
       const auto [argument, argument_end] = source::argument_tokens(code, end + 2, i);
       if (parameter == parameter_end || argument == argument_end) return;
       const bool is_literal = code[argument].kind == source::TokenKind::number,
-                 has_fraction = is_literal ? code.text(argument).find('.') != std::string_view::npos
-                                           : is_real(argument);
+                 has_fraction =
+                     is_literal ? code.text(argument).find('.') != std::string_view::npos : is_real(argument);
       if (argument_end == argument + 1 && has_fraction && is_integer(kernel, parameter_end))
         report.findings.push_back(
             {.pattern = "converted-argument",

@@ -289,7 +289,10 @@ std::FILE* open_file(const char* function, const char* name, const char* mode, c
   const int error = errno;
   if (!file && error == EACCES && Runtime::exists() && may_user_open(name, mode)) {
     const auto lock = Runtime::instance().take_lock();
-    Runtime::instance().report_refused_file(name, site_of_call(returns_to));
+    Dl_info caller = {};
+    const bool is_stream = ::dladdr(returns_to, &caller) != 0 && caller.dli_fname &&
+                           std::string_view(caller.dli_fname).find("/libstdc++.") != std::string_view::npos;
+    Runtime::instance().report_refused_file(name, is_stream ? site_in_program(0) : site_of_call(returns_to));
   }
   errno = error;
   return file;

@@ -123,7 +123,12 @@ void Runtime::look_for_unreached_elements(const std::string& kernel, Site site, 
   if (std::size_t{blocks_z} * config.block.z > 1) return;
   const LaunchedGrid grid{std::size_t{blocks_x} * config.block.x, std::size_t{blocks_y} * config.block.y,
                           std::size_t{blocks_x} * blocks_y, config.block.x, lengths_in(running_words_)};
-  for (const std::uintptr_t word : running_words_) {
+  std::vector<std::uintptr_t> words = running_words_;
+  std::ranges::stable_partition(
+      words, [&](std::uintptr_t word) {  // results first: an input may be transposed
+        return allocations_.at(word) && machine_->checked().is_only_written({word, 1});
+      });
+  for (const std::uintptr_t word : words) {
     const Allocation* const memory = allocations_.at(word);
     if (!memory || memory->is_freed || memory->begin != word) continue;
     if (memory->pitch > 0) {

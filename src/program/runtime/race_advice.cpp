@@ -93,7 +93,7 @@ bool is_consequence(const Defect& defect, const Defect& race, const source::Code
   const Defect::Party& reader = race.party.access == DefectAccess::load ? race.party : *race.other;
   if (race.kind == global_race && is_of_barrier && is_load_against_store(race) && !is_in_one_block(race)) {
     const std::string pointer = source::pointer_in_both(code, race.party.line, race.other->line);
-    return !pointer.empty() && !source::grid_barriers(code).empty() &&
+    return !pointer.empty() && line != reader.line && !source::grid_barriers(code).empty() &&
            source::depends_on(code, line, pointer, reader.line);
   }
   const bool is_of_one_variable = race.kind == shared_race && !race.memory.variable.empty() &&
