@@ -206,13 +206,14 @@ class Rewriter {
     bool is_reference = false, is_pack = false;
   };
 
-  // Returns the parameters before the closing parenthesis whose names are not in brackets.
+  // Returns the parameters before the closing parenthesis. Of those with names in brackets, only (&array)[4].
   std::vector<Parameter> parameters_before(std::size_t close) const {
     constexpr std::array number_types = {"bool",  "char",   "short", "int",      "long",
                                          "float", "double", "void",  "unsigned", "signed"};
     std::vector<Parameter> parameters;
     bool is_reference = false, has_type = false, has_name = false;
     for (std::size_t i = opening(close) + 1; i < close; ++i) {
+      if (text(i) == "(" && text(i + 1) == "&") parameters.push_back({std::string(text(i + 2)), true});
       if (text(i) == "(" || text(i) == "[" || text(i) == "<") i = code_.matching(i);
       if (text(i) == "&") is_reference = true;
       if (text(i) == ",") is_reference = has_type = has_name = false;
