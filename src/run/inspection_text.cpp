@@ -82,6 +82,17 @@ AccessColumns columns_for(const Inspection& inspection) {
   return AccessColumns(all);
 }
 
+// Says what the tables lack, if a variant's file has constant memory.
+std::string uncounted_text(const Inspection& inspection, const TextStyle& style) {
+  const auto has_constants = [](const VariantInspection& variant) {
+    return variant.source.find("__constant__") != std::string::npos;
+  };
+  if (std::ranges::none_of(inspection.variants, has_constants)) return "";
+  return paragraph(
+      "loads of constant memory are not counted: each takes as many steps as its lanes want different words",
+      Ink::faint, style);
+}
+
 std::string text_with(TableOfVariant table_of, const Inspection& inspection, const TextStyle& style,
                       const TextStyle& table_style, bool with_pictures = false) {
   const AccessColumns columns = columns_for(inspection);
@@ -99,7 +110,8 @@ std::string text_with(TableOfVariant table_of, const Inspection& inspection, con
     if (with_pictures) text += picture::pictures_text(variant, style);
   }
   if (legend.empty()) return text;
-  return text + "\n" + paragraph(legend, Ink::faint, style) + counted_at(inspection, style);
+  return text + "\n" + paragraph(legend, Ink::faint, style) + uncounted_text(inspection, style) +
+         counted_at(inspection, style);
 }
 
 }  // namespace

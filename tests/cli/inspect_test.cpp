@@ -20,6 +20,11 @@ TEST_F(Inspect, SaysWhichLineIsTheWorst) {
   EXPECT_FALSE(contains(out, "counted at")) << "that is the size that was asked for";
 }
 
+TEST_F(Inspect, SaysThatLoadsOfConstantsAreNotCounted) {
+  EXPECT_TRUE(
+      contains(printed({"inspect", "constant", "per-lane"}), "loads of constant memory are not counted"));
+}
+
 TEST_F(Inspect, ShowsEveryVariantUnasked) {
   const std::string out = printed({"inspect", "histogram", "--size", "2000"});
   for (const char* variant : {"\nglobal-atomic ·", "\nshared ·", "\nprivate-copies ·"})
