@@ -129,7 +129,7 @@ TEST(LaunchText, MarksAVariableTemplateByItsName) {
 TEST(LaunchText, CapturesWhatAReferenceOfAKernelRefersTo) {
   EXPECT_TRUE(contains(
       dense(rewritten_text("__global__ void k(int& x, const A<int&> a, float (&y)[3], B const& b = B()) {}")),
-      "[=,&x,&b]"));
+      "[=,&x,&y,&b]"));
   EXPECT_TRUE(contains(dense(rewritten_text("template <class... T> __global__ void k(int n, T&... x) {}")),
                        "[=,&x...]"));
   EXPECT_TRUE(contains(dense(rewritten_text("__global__ void k(int x, int* y) { f(&x); }")), "[=]"));
