@@ -192,6 +192,26 @@ std::string pointer_type_in_size(const Code& code, int line) {
   return "";
 }
 
+std::size_t element_bytes_of(const Code& code, std::string_view call, int line) {
+  constexpr std::pair<std::string_view, std::size_t> sizes[] = {{"char", 1},   {"bool", 1},   {"short", 2},
+                                                                {"half", 2},   {"double", 8}, {"long", 8},
+                                                                {"size_t", 8}, {"", 4}};
+  for (std::size_t i = 0; i + 1 < code.size() && code[i].line <= line; ++i) {
+    const std::size_t end = code.text(i) == call ? code.matching(i + 1) : code.size();
+    if (end >= code.size() || code[end].line < line) continue;
+    const auto [begin, behind] = argument_tokens(code, i, 0);
+    std::size_t name = begin;
+    for (std::size_t at = begin; at < behind && code.text(at) != "["; ++at)
+      if (code.is_word(at)) name = at;
+    const DeclaredType declared = declared_type(code, code.text(name), name);
+    for (std::size_t at = 2; at < name; ++at)  // a pointer to pointers
+      if (code.text(at) == code.text(name) && code.text(at - 1) == "*" && code.text(at - 2) == "*") return 0;
+    for (const auto& [word, bytes] : sizes)
+      if (declared.is_pointer && declared.type.find(word) != std::string::npos) return bytes;
+  }
+  return 0;
+}
+
 namespace {
 
 // Returns whether threads of the kernel get their indices from blockIdx and threadIdx alone, in its own text.
@@ -237,9 +257,9 @@ std::optional<WrongIndex> wrong_index(const Code& code, std::string_view kernel,
       return false;
     };
     if (blocks > 1 && !has("blockIdx"))
-      return WrongIndex{fmt::format("{} has no blockIdx.{}, so its {} blocks along {} all do the same",
-                                    kernel, axis, grouped(blocks), axis),
-                        right};
+      return WrongIndex{
+          fmt::format("{} has no blockIdx.{}, so its blocks along {} all do the same", kernel, axis, axis),
+          right};
     if (threads > 1 && !has("threadIdx"))
       return WrongIndex{
           fmt::format("{} has no threadIdx.{}, so the {} threads of a block along {} all do the same", kernel,

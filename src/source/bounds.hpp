@@ -43,6 +43,11 @@ std::string pitch_in_elements(const Code& code, int line);
 // Returns the type whose pointer's size the line takes: "float" for sizeof(float*). Empty if it takes none.
 std::string pointer_type_in_size(const Code& code, int line);
 
+// Returns the bytes of an element of the memory that the call in this line gives a pointer, by the
+// declaration of the pointer in its first argument: 4 for cudaMalloc((void**)&x, n) of a float* x; 0 if that
+// is unknown.
+std::size_t element_bytes_of(const Code& code, std::string_view call, int line);
+
 // An index by which several threads of a launch use one element, and none uses others.
 struct WrongIndex {
   std::string text, right;  // "line 6 multiplies ...", "blockIdx.x * blockDim.x + threadIdx.x"

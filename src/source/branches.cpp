@@ -278,6 +278,12 @@ bool has_parity(const Code& code, const Expression& value, int depth = 0) {
 
 }  // namespace
 
+bool has_index_of_thread(const Code& code, int line) {
+  for (std::size_t i = code.first_from_line(line); i < code.size() && code[i].line == line; ++i)
+    if (code.text(i) == "[" && depends_on_thread(code, {i + 1, code.matching(i)})) return true;
+  return false;
+}
+
 int parity_branch(const Code& code, int line) {
   const std::size_t last = code.first_from_line(line + 1);
   if (loops_around(code, {line}).empty()) return 0;

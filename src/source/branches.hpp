@@ -33,6 +33,9 @@ bool stores_what_it_reads(const Code& code, int line_of_read, int line_of_store)
 // Returns whether both lines update the same element from others of its array: s[t] += s[t + 2].
 bool are_in_place_steps(const Code& code, int line, int other_line);
 
+// Returns whether an index in the line is computed from threadIdx.
+bool has_index_of_thread(const Code& code, int line);
+
 // Returns the line of an if around this line, in a loop, whose condition tests the parity of an index, as a
 // red-black update does; 0 if there is none.
 int parity_branch(const Code& code, int line);

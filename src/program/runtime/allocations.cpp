@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 #include <sys/mman.h>
 #include <algorithm>
+#include <map>
 #include <string>
 
 #include "base/text.hpp"
 #include "program/runtime/call.hpp"
 #include "program/runtime/runtime.hpp"
+#include "source/bounds.hpp"
 
 namespace gpulab::program::runtime {
 
@@ -106,6 +108,14 @@ cudaError_t Runtime::allocate(Allocation wanted, void** memory, const char* call
   if (wanted.kind != MemoryKind::device)
     machine_->checked().memory().mark_written({wanted.begin, wanted.bytes});
   wanted.call = call;
+  if (wanted.element_bytes == 0 && wanted.pitch == 0 && !wanted.is_array && is_watching()) {
+    static std::map<std::uintptr_t, std::size_t> known;  // by the call, which may have a cast to void**
+    const auto [found, is_new] = known.try_emplace(wanted.site.pc, 0);
+    if (const SourcePlace place = is_new ? place_of(wanted.site) : SourcePlace{};
+        place.file.empty() && is_new)
+      found->second = source::element_bytes_of(text_, call, place.line);
+    wanted.element_bytes = found->second;
+  }
   allocations_.add(wanted);
   if (wanted.kind != MemoryKind::device || has_thrust_) watch_host_accesses();
   if (wanted.kind == MemoryKind::device && open_scopes_ == 0 && !has_thrust_)

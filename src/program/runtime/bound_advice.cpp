@@ -125,7 +125,14 @@ void Runtime::add_bound(const Defect& defect, Site site, ProgramFinding& finding
       return;
     }
   }
-  add_condition(is_before, outside, memory.dimensions.size() == 1 ? memory.dimensions.front() : 0);
+  // A store past the end may be meant for the element before: with a condition, nothing would set the first.
+  if (defect.kind != out_of_bounds || is_before || defect.party.access == DefectAccess::load)
+    add_condition(is_before, outside, memory.dimensions.size() == 1 ? memory.dimensions.front() : 0);
+  if (const auto& place = defect.party.place; finding.correction.empty() && defect.kind == out_of_bounds &&
+                                              place && place->block.y + place->thread.y > 0 &&
+                                              !has_branch(code, defect.party.line))
+    finding.correction =
+        "if (x < width && y < height) before the access, where x and y are the thread's column and row";
   if (const std::size_t elements = memory.bytes / defect.bytes;
       finding.correction.empty() && defect.kind == out_of_bounds && !is_before && has_own_number(defect) &&
       (std::ranges::find(running_words_, elements, [](std::uintptr_t word) { return word & 0xFFFFFFFFu; }) !=

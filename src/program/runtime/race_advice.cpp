@@ -7,9 +7,11 @@
 #include "program/runtime/barrier_advice.hpp"
 #include "program/runtime/call.hpp"
 #include "program/runtime/runtime.hpp"
+#include "source/bounds.hpp"
 #include "source/branches.hpp"
 #include "source/quoted_statement.hpp"
 #include "source/signals.hpp"
+#include "source/source_parts.hpp"
 #include "source/statements.hpp"
 
 namespace gpulab::program::runtime {
@@ -32,6 +34,27 @@ void add_atomic(const Defect& defect, const source::Code& code, ProgramFinding& 
   const int column = source::column_of_access(code, store.line, defect.memory.variable, store.access);
   if (column > 0 || !source::has_several_statements(code, store.line))
     finding.correction = source::atomic_for(code, store.line, other.line, column);
+}
+
+// Says why threads of several blocks have the same index: then no atomic is missing, but blockIdx.
+void add_wrong_index(const Defect& defect, const source::Code& code, ProgramFinding& finding) {
+  if (defect.kind != DefectKind::global_race || !defect.party.place || !defect.other->place ||
+      is_in_one_block(defect) || !finding.correction.empty())
+    return;
+  const auto [first, last] = lines_in_kernel(defect);
+  if (first == 0 || first != last || !source::has_index_of_thread(code, first)) return;
+  const auto &mine = defect.party.place->block, &others = defect.other->place->block;
+  const LaunchConfig launch{
+      // with several blocks along an axis where these two differ
+      .grid = {1u + (mine.x != others.x), 1u + (mine.y != others.y), 1u + (mine.z != others.z)},
+      .block = {1024, 1, 1}};
+  for (const source::PartLines& part : source::lines_of_parts(code))
+    if (const auto wrong = part.is_kernel && part.first <= first && first <= part.last
+                               ? source::wrong_index(code, part.name, launch)
+                               : std::nullopt) {
+      finding.text += "; " + wrong->text;
+      finding.correction = wrong->right;
+    }
 }
 
 // Advises a second array if a statement reads elements that other blocks write in the same statement.
@@ -371,9 +394,14 @@ void Runtime::add_missing_fence(const Defect& defect, ProgramFinding& finding) c
 }
 
 void Runtime::add_race_advice(const Defect& defect, ProgramFinding& finding) const {
+  const bool is_past_end = std::ranges::any_of(findings_, [&](const ProgramFinding& known) {
+    return known.pattern == name_of(DefectKind::out_of_bounds) && known.place == finding.place;
+  });
+  if (is_past_end && defect.kind == DefectKind::global_race) return;  // the missing condition is the cause
   const source::Code code(text_);
   add_existing_barrier(defect, code, finding);
   add_missing_fence(defect, finding);
+  add_wrong_index(defect, code, finding);
   add_atomic(defect, code, finding);
   add_missing_barrier(defect, code, finding);
   add_barrier_for_swap(defect, code, finding);

@@ -1,5 +1,5 @@
 // expect: DEFECT uninitialised-copy
-// expect: scale has no blockIdx.x, so its 4 blocks along x all do the same
+// expect: scale has no blockIdx.x, so its blocks along x all do the same
 // expect: write: blockIdx.x * blockDim.x + threadIdx.x
 #include <cstdio>
 #include <cstdlib>

@@ -1,0 +1,22 @@
+// expect: add has no blockIdx.y, so its blocks along y all do the same
+// never: atomicAdd
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+__global__ void add(float* m, int w, int h) {
+  int x = blockIdx.x*blockDim.x + threadIdx.x;
+  int y = threadIdx.y;
+  if (x < w && y < h) m[y*w + x] += 1;
+}
+int main() {
+  int w = 64, h = 64;
+  std::vector<float> m(w*h, 1);
+  float *dm;
+  cudaMalloc(&dm, w*h*sizeof(float));
+  cudaMemcpy(dm, m.data(), w*h*sizeof(float), cudaMemcpyHostToDevice);
+  dim3 block(16, 16), grid(4, 4);
+  add<<<grid, block>>>(dm, w, h);
+  cudaMemcpy(m.data(), dm, w*h*sizeof(float), cudaMemcpyDeviceToHost);
+  printf("%f\n", m[999]);
+  cudaFree(dm);
+}
