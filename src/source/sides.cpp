@@ -222,8 +222,9 @@ std::string use_of_library(const Code& code, std::size_t i) {
   static const std::set<std::string_view> streams{"cout", "cerr", "clog", "cin"};
   static const std::set<std::string_view> types{"vector", "string", "map",   "set",   "unordered_map",
                                                 "deque",  "list",   "queue", "stack", "unordered_set"};
-  static const std::set<std::string_view> functions{"sort",       "stable_sort", "fill",    "copy",
-                                                    "accumulate", "iota",        "reverse", "to_string"};
+  static const std::set<std::string_view> functions{
+      "sort", "stable_sort", "fill", "copy",  "accumulate",  "iota",        "reverse", "to_string",
+      "max",  "min",         "swap", "clamp", "max_element", "min_element", "exchange"};
   const bool is_in_other = i > 5 && code.text(i - 4) == ":" && code.is_word(i - 6);  // cuda::std::
   const bool is_std = i > 2 && code.text(i - 1) == ":" && code.text(i - 2) == ":" &&
                       code.text(i - 3) == "std" && !is_in_other;
@@ -254,6 +255,8 @@ bool is_of_the_hosts_api(std::string_view name) {
 std::string instead_of(const std::string& part) {
   if (part == "std::cout" || part == "std::cerr" || part == "std::clog") return "a GPU prints with printf()";
   if (part == "std::vector") return "declare an array, as in float values[4], whose size is a constant";
+  if (part == "std::max" || part == "std::min")
+    return part.substr(5) + "() without std:: is CUDA's own; or compile with --expt-relaxed-constexpr";
   return "a GPU does not have it";
 }
 
@@ -295,7 +298,12 @@ class SideCheck {
       for (const Function& function : scan.functions()) {
         if (function.is_kernel && !has_managed_memory_) check_parameters(scan, function);
         if (function.side != Side::both && !function.is_template) check_body(scan, function);
+        if (function.is_kernel) refuse_host_objects(scan, function);
       }
+    for (const FileScan& scan : scans_)
+      for (const Function& member : scan.members())
+        if (member.is_kernel)
+          refuse(sources_, member.place, "a kernel cannot be a member of a class: write it outside of it");
   }
 
  private:
@@ -356,6 +364,17 @@ class SideCheck {
           "the kernel " + kernel.name +
               " has a parameter by reference: it would refer to a variable of the host, which a GPU cannot reach; pass a value, or a pointer to the device's memory");
     }
+  }
+
+  // Refuses a parameter of the host's library, in which an object's functions are the host's.
+  void refuse_host_objects(const FileScan& scan, const Function& function) const {
+    const Code& code = scan.code();
+    for (std::size_t i = function.parameters; i < function.body; ++i)
+      if (const std::string part = use_of_library(code, i); !part.empty())
+        refuse(sources_, {&scan.file(), code[i].line},
+               fmt::format("{} has a parameter that is a {} of the host's C++ library: pass a pointer that "
+                           "cudaMalloc gave, with the elements copied to it",
+                           function.name, part));
   }
 
   // Refuses a kernel in whose braces another function begins.

@@ -200,8 +200,8 @@ std::vector<std::string> HostCompiler::program_command(const std::vector<std::st
   std::vector<std::string> options = device_code_options();
   // Warnings about unset variables are notes of the report; no others are read.
   options.insert(options.end(),
-                 {instrumentation == device::Instrumentation::checked ? "-Wuninitialized" : "-w", "-pthread",
-                  "-DGPULAB_PROGRAM"});
+                 {instrumentation == device::Instrumentation::checked ? "-Wuninitialized" : "-w", "-Wvla",
+                  "-pthread", "-DGPULAB_PROGRAM"});
   if (uses_openmp) options.emplace_back("-fopenmp");
   // A wrong index in the host's code must not trap, so a plain program has no bounds checks.
   if (instrumentation != device::Instrumentation::none) {

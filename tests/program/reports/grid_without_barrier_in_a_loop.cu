@@ -1,8 +1,7 @@
-// expect: write: grid.sync(); at the end of the loop, which ends in line 17: there is none between line 15 and line 15 of the next iteration
+// expect: write: grid.sync(); at the end of the loop, which ends in line 16: there is none between line 14 and line 14 of the next iteration
 // never: the results to another array
 #include <cooperative_groups.h>
 #include <cstdio>
-#include <utility>
 #include <vector>
 namespace cg = cooperative_groups;
 #define CHECK(x) x
@@ -13,7 +12,7 @@ __global__ void jacobi(const float* f, float* a, float* b, int n, int steps) {
   for (int step = 0; step < steps; ++step) {
     if (i > 0 && i < n - 1)
       out[i] = 0.5f * (in[i - 1] + in[i + 1] + f[i]);
-    std::swap(in, out);
+    float* last = in; in = out; out = last;
   }
 }
 int main() {
