@@ -117,9 +117,27 @@ void for_each_launch(const source::Code& code, const std::function<void(std::siz
   }
 }
 
+// Says which line of the called function gives memory to its copy of the pointer, if one does.
+std::string copy_that_gets_memory(const source::Code& code, std::size_t call, std::size_t pointer) {
+  std::size_t number = 0;
+  while (source::argument_tokens(code, call, number).first < pointer) ++number;
+  for (std::size_t at = 0; at < code.size(); ++at) {
+    const std::size_t body = code.text(at) == code.text(call) ? code.after_bracket(at + 1) : code.size();
+    if (code.text(body) != "{") continue;
+    const std::size_t name = source::argument_tokens(code, at, number).second - 1;
+    const bool is_copy = code.text(name - 1) == "*" && code.text(name - 2) != "*";
+    for (std::size_t use = body; is_copy && use < code.matching(body); ++use)
+      if (code.text(use) == code.text(name) && code.text(use - 1) == "&" &&
+          has_word(code, "cudaMalloc", body, use))
+        return fmt::format("line {} gives it to {}, a copy of the pointer", code[use].line, code.text(name));
+  }
+  return "";
+}
+
 // Returns whether the text between the declaration of a pointer and the token gives it no memory: there it
-// is only an argument of the runtime's functions and of launches.
-bool has_no_memory(const source::Code& code, const source::LocalVariable& pointer, std::size_t end) {
+// is only an argument of the runtime's functions and of launches. Says which line seems to do so.
+bool has_no_memory(const source::Code& code, const std::vector<source::LocalVariable>& variables,
+                   const source::LocalVariable& pointer, std::size_t end, std::string& receiver) {
   const std::string_view value = code.text(pointer.at + 2);
   if (!pointer.is_pointer || pointer.is_array ||
       (pointer.has_initializer && value != "nullptr" && value != "NULL" && value != "0"))
@@ -127,12 +145,20 @@ bool has_no_memory(const source::Code& code, const source::LocalVariable& pointe
   for (std::size_t at = pointer.at + 1; at < end; ++at) {
     if (code[at].kind == source::TokenKind::directive) return false;
     if (code.text(at) != pointer.name) continue;
+    const bool is_another = std::ranges::any_of(variables, [&](const source::LocalVariable& other) {
+      return other.name == pointer.name && pointer.at < other.at && other.at <= at && at < other.scope_end;
+    });
+    if (is_another && code.text(at - 1) == "&")
+      receiver = fmt::format("line {} gives it to another {}", code[at].line, pointer.name);
+    if (is_another) continue;
     std::size_t open = at;
     while (open > pointer.at && (code.text(open) != "(" || code.matching(open) < at)) --open;
     const bool is_argument = (code.text(at - 1) == "(" || code.text(at - 1) == ",") &&
                              (code.text(at + 1) == ")" || code.text(at + 1) == ",");
-    if (!is_argument || (!code.text(open - 1).starts_with("cuda") && code.text(open - 1) != ">"))
-      return false;
+    if (!is_argument) return false;
+    if (code.text(open - 1).starts_with("cuda") || code.text(open - 1) == ">") continue;
+    receiver = copy_that_gets_memory(code, open - 1, at);
+    if (receiver.empty()) return false;
   }
   return true;
 }
@@ -146,7 +172,8 @@ void blame_missing_allocations(const source::Code& code, ProgramReport& report) 
   };
   const std::vector<source::LocalVariable> variables = source::local_variables(code);
   std::vector<ProgramFinding> missing;
-  const auto look_at = [&](std::size_t launch, const source::LocalVariable& pointer) {
+  const auto look_at = [&](std::size_t launch, const source::LocalVariable& pointer,
+                           const std::string& receiver) {
     const int line = code[launch].line;
     const auto has_name = [&](const SourcePlace& place) {
       return place.file.empty() && has_word(code, pointer.name, code.first_from_line(place.line),
@@ -164,9 +191,9 @@ void blame_missing_allocations(const source::Code& code, ProgramReport& report) 
     missing.push_back(
         {.pattern = "unset-variable",
          .place = {"", line},
-         .text = fmt::format("'{0}' was never given memory: no cudaMalloc(&{0}, ...) before the "
-                             "launch in line {1}",
-                             pointer.name, line),
+         .text = fmt::format(
+             "'{}' was never given memory: {} before the launch in line {}", pointer.name,
+             receiver.empty() ? fmt::format("no cudaMalloc(&{}, ...)", pointer.name) : receiver, line),
          .correction = fmt::format("cudaMalloc(&{0}, count * sizeof(*{0})) before it", pointer.name)});
   };
   for_each_launch(code, [&](std::size_t, std::size_t launch) {
@@ -174,10 +201,11 @@ void blame_missing_allocations(const source::Code& code, ProgramReport& report) 
     for (std::size_t i = 0;; ++i) {
       const auto [argument, argument_end] = source::argument_tokens(code, end + 2, i);
       if (argument == argument_end) return;
+      std::string receiver;
       for (const source::LocalVariable& local : variables)
         if (argument_end == argument + 1 && local.name == code.text(argument) && local.at < argument &&
-            argument < local.scope_end && has_no_memory(code, local, launch))
-          look_at(launch, local);
+            argument < local.scope_end && has_no_memory(code, variables, local, launch, receiver))
+          look_at(launch, local, receiver);
     }
   });
   report.findings.insert(report.findings.begin(), missing.begin(), missing.end());
@@ -211,8 +239,14 @@ void turn_copies_round(const source::Code& code, std::vector<ProgramFinding>& fi
     if (copy.pattern != "uninitialised-copy" || call == code.size() || code[call].line != copy.place.line ||
         kind != "cudaMemcpyDeviceToHost")
       continue;
+    const auto is_filled = [&](const ProgramFinding::Other& other) {  // then the arguments are exchanged
+      return other.place.file.empty() &&
+             has_word(code, "cudaMemcpyHostToDevice", code.first_from_line(other.place.line),
+                      code.first_from_line(other.place.line + 1));
+    };
     for (ProgramFinding& read : findings)
       if (read.pattern == "uninitialised-global" && !copy.others.empty() &&
+          std::ranges::none_of(read.others, is_filled) &&
           std::ranges::count(read.others, copy.others[0].place, &ProgramFinding::Other::place) > 0)
         read.correction = fmt::format(
             "{}({}, {}, {}, cudaMemcpyHostToDevice) in line {}, if the kernel is to read "
