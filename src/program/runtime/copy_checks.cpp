@@ -75,9 +75,10 @@ cudaError_t check_variable_name(const Copy& copy) {
 // Returns whether the allocation has as many bytes as `bytes` bytes have elements of a usual size, or its
 // own.
 bool counts_elements(const Allocation& allocation, std::size_t bytes) {
-  for (const std::size_t element : {std::size_t{2}, std::size_t{3}, std::size_t{4}, std::size_t{8},
-                                    std::size_t{16}, allocation.element_bytes})
-    if (element > 1 && bytes == allocation.bytes * element) return true;
+  if (allocation.element_bytes > 1) return bytes == allocation.bytes * allocation.element_bytes;
+  for (const std::size_t element :
+       {std::size_t{2}, std::size_t{3}, std::size_t{4}, std::size_t{8}, std::size_t{16}})
+    if (bytes == allocation.bytes * element) return true;
   return false;
 }
 
@@ -228,6 +229,9 @@ cudaError_t check_copy(const Copy& copy) {
   if (const cudaError_t error = check_variable_name(copy)) return error;
   if (const cudaError_t error = check_direction(copy)) return error;
   if (const cudaError_t error = check_endpoint_size(copy, copy.to, copy.rows.to_span())) return error;
+  const auto room = bytes_left(copy.to), room_of_source = bytes_left(copy.from);
+  if (room && *room < copy.rows.to_span() && room_of_source && *room_of_source < copy.rows.from_span())
+    return copy.call.runtime().fail(cudaErrorInvalidValue, copy.call.name(), copy.call.site(), "");
   return check_endpoint_size(copy, copy.from, copy.rows.from_span());
 }
 
