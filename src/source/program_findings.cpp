@@ -112,8 +112,12 @@ bool is_pointer_at(const Code& code, std::size_t i, std::string_view name) {
 
 bool has_vector(const Code& code, std::string_view name) {
   for (std::size_t i = 1; i < code.size(); ++i) {
-    if (code.text(i) != name || code.text(i - 1) != ">") continue;
-    const std::size_t begin = opening(code, i - 1);
+    if (code.text(i) != name) continue;
+    std::size_t begin = code.text(i - 1) == ">" ? opening(code, i - 1) : 0;
+    for (std::size_t at = code.text(i - 1) == "," ? i : 0; at > 0 && begin == 0;
+         --at)  // of std::vector<int> a, b
+      if (code.text(at - 1) == ";" || code.text(at - 1) == "{" || code.text(at - 1) == "}")
+        begin = at + (code.text(at) == "std" ? 4 : 1);
     if (begin > 0 && code.text(begin - 1) == "vector") return true;
   }
   return false;
@@ -258,19 +262,43 @@ void add_divergent_branch(ProgramFinding& finding, const Code& code) {
 }
 
 // Sets the correction if a copy past the end of its memory is given the address of a std::vector or a
-// pointer.
+// pointer, or a copy to a variable of the device the variable's address.
 void add_pointer_in_place_of_address(const Code& code, ProgramFinding& finding) {
-  if (finding.pattern != "copy-size" || finding.call.empty()) return;
-  const std::size_t call = call_of(code, finding.call, finding.place.line);
+  const bool is_of_symbol = finding.pattern == "invalid-symbol";
+  if (finding.pattern != "copy-size" && !is_of_symbol) return;
+  const std::size_t call = call_of(code, "cudaMemcpy", finding.place.line);
   for (const std::size_t number : {0, 1}) {
     const std::string words = argument(code, call, number), name = last_word(words);
     if (words != "& " + name + " ") continue;
-    if (has_vector(code, name))
+    if (is_of_symbol) {
+      if (number == 0) finding.correction = fmt::format("{0}, not &{0}", name);
+    } else if (has_vector(code, name))
       finding.correction =
           fmt::format("{0}.data(), not &{0}: the numbers of a std::vector are not in it", name);
     else if (is_pointer_at(code, call, name))
       finding.correction = fmt::format("{0}, not &{0}, which is the address of the pointer itself", name);
   }
+}
+
+// Adds the condition or the return that keeps threads from a barrier: to findings of that barrier, and to
+// reads of shared memory that these threads have not written.
+void add_branches_of_barriers(const Code& code, std::vector<ProgramFinding>& findings) {
+  ProgramFinding::Other branch;
+  for (ProgramFinding& finding : findings) {
+    if (!finding.pattern.ends_with("-barrier") || !finding.place.file.empty()) continue;
+    const Branch around = branch_around(code, finding.place.line, finding.place.line);
+    if (around.line == 0 || around.arrivals == Arrivals::all) continue;
+    branch = {{"", around.line}, "not all threads of the block go on here to the barrier"};
+    finding.others.insert(finding.others.begin(), branch);
+  }
+  for (ProgramFinding& finding : findings)
+    if (finding.pattern == "uninitialised-shared" && branch.place.line > 0 &&
+        has_word(code, "return", code.first_from_line(branch.place.line),
+                 code.first_from_line(branch.place.line + 1))) {
+      finding.others.insert(finding.others.begin(),
+                            {branch.place, "some threads return here, and never write their element"});
+      finding.correction = "no return before a barrier: the condition around the reads and the writes only";
+    }
 }
 
 std::size_t source_of(const std::vector<SourceFile>& sources, const SourcePlace& place) {
@@ -393,9 +421,11 @@ bool apply_premise(const std::vector<SourceFile>& sources, const std::vector<Sou
     if (!holds) finding.correction.clear();
     return holds || !was_note;  // drops what was a note already
   }
+  const bool goes_on = std::exchange(finding.is_note, finding.is_note && !is_at_failure);
   if (holds) return true;
   if (!is_at_failure) return false;
-  finding.is_note = true;
+  finding.is_note = !goes_on;
+  if (goes_on) finding.text += "; the program learns of it, goes on and ends with 0";
   finding.correction.clear();
   finding.others.clear();
   if (!finding.call.empty()) finding.pattern = "failed-call";
@@ -408,6 +438,7 @@ void find_source_lines(const std::vector<SourceFile>& sources, ProgramReport& re
                        const std::vector<SourcePlace>& discarded_results) {
   std::erase_if(report.findings,
                 [&](ProgramFinding& finding) { return !apply_premise(sources, discarded_results, finding); });
+  add_branches_of_barriers(sources.front().code, report.findings);
   const PlaceReader reader(sources);
   for (ProgramFinding& finding : report.findings) {
     const std::size_t source = source_of(sources, finding.place);

@@ -83,22 +83,23 @@ void Runtime::add_errors(int exit_status) {
   const std::size_t findings_before = findings_.size();
   for (const FailedCall& failed : failed_calls_) {
     if (failed.is_seen && exit_status == 0 && !failed.is_launch) continue;
-    const bool goes_on = failed.is_seen && exit_status == 0 &&
+    const bool goes_on = failed.is_launch && exit_status == 0 &&
                          timeline_.has_call("cudaMemcpy", failed.calls_before) &&
                          !timeline_.has_call(std::string(failed.call) + "<<<>>>", 0);
     ProgramFinding finding{.pattern = failed.is_launch ? "launch-failure"
                                       : failed.is_seen ? "failed-call"
                                                        : "unchecked-error",
-                           .is_note = failed.is_seen && !goes_on,
+                           .is_note = failed.is_seen != goes_on,
                            .place = place_of(failed.site),
                            .text = failed.is_launch
                                        ? failed.why
                                        : fmt::format("{} failed with {}: {}", failed.call,
                                                      cudaGetErrorName(failed.error), failed.why)};
-    if (goes_on) finding.text += "; the program asks for the error's text, goes on and ends with 0";
+    if (failed.is_seen && goes_on)
+      finding.text += "; the program asks for the error's text, goes on and ends with 0";
     if (!failed.is_seen && (!failed.is_launch || !failed.queries.empty()))
-      finding.premise = exit_status == 0 ? ProgramFinding::Premise::value_is_unused
-                                         : ProgramFinding::Premise::value_is_unused_at_failure;
+      finding.premise = exit_status == 0 && !goes_on ? ProgramFinding::Premise::value_is_unused
+                                                     : ProgramFinding::Premise::value_is_unused_at_failure;
     for (const auto& [call, site] : failed.queries)
       if (!failed.is_seen)
         finding.others.push_back({place_of(site), "the error is returned here, and nothing uses it", call});
