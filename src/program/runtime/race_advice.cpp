@@ -45,7 +45,6 @@ void add_wrong_index(const Defect& defect, const source::Code& code, ProgramFind
   if (first == 0 || first != last || !source::has_index_of_thread(code, first)) return;
   const auto &mine = defect.party.place->block, &others = defect.other->place->block;
   const LaunchConfig launch{
-      // with several blocks along an axis where these two differ
       .grid = {1u + (mine.x != others.x), 1u + (mine.y != others.y), 1u + (mine.z != others.z)},
       .block = {1024, 1, 1}};
   for (const source::PartLines& part : source::lines_of_parts(code))
