@@ -83,8 +83,8 @@ void Runtime::add_errors(int exit_status) {
   const std::size_t findings_before = findings_.size();
   for (const FailedCall& failed : failed_calls_) {
     if (failed.is_seen && exit_status == 0 && !failed.is_launch) continue;
-    const bool goes_on = failed.is_launch && exit_status == 0 &&
-                         timeline_.has_call("cudaMemcpy", failed.calls_before) &&
+    const bool goes_on = failed.is_launch && (failed.is_seen || !failed.queries.empty()) &&
+                         exit_status == 0 && timeline_.has_call("cudaMemcpy", failed.calls_before) &&
                          !timeline_.has_call(std::string(failed.call) + "<<<>>>", 0);
     ProgramFinding finding{.pattern = failed.is_launch ? "launch-failure"
                                       : failed.is_seen ? "failed-call"
