@@ -86,8 +86,7 @@ Problem problem(const Settings& settings) {
       .typically_wrong =
           {{"wrong-branch", "{} element took the branch of even ones", with_branches(step_up, step_up)},
            {"wrong-branch", "{} element took the branch of odd ones", with_branches(step_down, step_down)},
-           {"wrong-branch", "even elements took the branch of odd ones, and odd elements that of even ones",
-            with_branches(step_down, step_up)},
+           {"wrong-branch", "each took the branch of the other kind", with_branches(step_down, step_up)},
            {"skipped-elements", "each of them lacks a step: 63 and not 64",
             with_branches(step_up, step_down, steps - 1)},
            {"counted-twice", "each of them has a step too many: 65 and not 64",

@@ -38,9 +38,13 @@ double cost_below(double n) {
   return n * n / (4 * std::log(n + 2)) / divisions_per_access;
 }
 
-void swap_zero_and_one(const Inputs& inputs, Outputs& outputs) {
-  find_primes_openmp(inputs, outputs);
-  for (int& flag : outputs[flags]) flag = 1 - flag;
+// Returns a reference that has 0 for 1, and 1 for 0, from the number `first` on.
+Reference swapped_from(std::size_t first) {
+  return [first](const Inputs& inputs, Outputs& outputs) {
+    find_primes_openmp(inputs, outputs);
+    const auto found = outputs[flags];
+    for (std::size_t i = first; i < found.size(); ++i) found[i] = 1 - found[i];
+  };
 }
 
 using IsTried = std::function<bool(int number, int factor)>;
@@ -66,7 +70,10 @@ std::vector<TypicalResult> typical_results(int size) {
   const auto is_proper = [](int number, int factor) { return factor < number; };
   std::vector<TypicalResult> all = {
       {"zero-and-one-swapped", "every number is 1 where it should be 0, and 0 where it should be 1",
-       swap_zero_and_one},
+       swapped_from(0)},
+      {"zero-and-one-swapped",
+       "every number from 2 on is 1 where it should be 0, and 0 where it should be 1: the two are exchanged",
+       swapped_from(2)},
       {"zero-and-one", "0 and 1 count as primes: the loop tries no factor for them",
        with_factors(is_proper, 1)},
       {"divided-by-itself",

@@ -70,6 +70,9 @@ Cause renamed_variable(const Lesson& lesson, const source::Code& code);
 // Finds a variable that the host fills with numbers of another type than that of its declaration.
 Cause symbol_of_other_type(const Lesson& lesson, const source::Code& code);
 
+// Finds a size among the parameters that nothing uses, in the line of an access out of bounds.
+Cause unused_size(const source::Code& code, const CheckResult& result);
+
 // Finds an input, a parameter or a __constant__ array, that nothing reads.
 Cause unread_input(const source::Code& code);
 
@@ -148,8 +151,16 @@ Cause conditional_store(const source::Code& code, const Variables& variables, co
 // very index of that store: then the limit is too large, or the bool is set in threads without an element.
 Cause limit_of_guard(const source::Code& code, const Variables& variables, const Defect& defect);
 
-// Finds a store in that line with an index of the grid that no condition compares with anything.
+// Finds a store in that line, or any_line, with an index of the grid that no condition compares with
+// anything.
 Cause uncompared_index(const source::Code& code, const Variables& variables, int line);
+
+// Finds an if outside of others by which all threads alike return before a store.
+Cause return_of_all(const source::Code& code, const Variables& variables, const CheckResult& result);
+
+// Finds an atomicAdd() of an element such as sums[0], outside of any if, which every thread of a block calls.
+Cause sum_added_by_all_threads(const source::Code& code, const Variables& variables,
+                               const CheckResult& result);
 
 // Finds an & in place of && between a guard and a condition with the index that the guard should protect.
 Cause single_ampersand(const source::Code& code, int line);
@@ -177,6 +188,10 @@ bool is_compared_before(const source::Code& code, std::size_t use, std::size_t b
 
 // Finds a sum that each iteration of a loop sets anew, so that the terms of earlier iterations are lost.
 Cause overwritten_sum(const source::Code& code, const Variables& variables);
+
+// Returns a small size for a kernel with such a loop as shadowing_variable() finds, in which each thread may
+// do the work of all.
+std::optional<Settings> few_if_repeated(const Lesson& lesson, const std::string& text);
 
 // Finds a variable that an inner block declares again, so that the value set in that block is lost, or that
 // hides a pointer among the kernel's parameters.
@@ -206,14 +221,17 @@ Cause shuffle_up(const source::Code& code);
 // Finds the <= of a guard in the line, where an index that is too large gets through.
 Cause off_by_one(const source::Code& code, const Variables& variables, int line);
 
+// Finds a break outside of any if, which ends its loop in the first iteration.
+Cause break_in_first_iteration(const source::Code& code, const CheckResult& result);
+
 // Finds a loop that ends one iteration early, and so leaves out a part of the input.
 Cause ends_early(const source::Code& code);
 
 // Finds a tree reduction in shared memory that adds to a variable of each thread, and not to the array.
 Cause private_sum(const source::Code& code, const Variables& variables);
 
-// Finds the loop around that line in which every block, or every thread, stores all elements, because nothing
-// up to its end uses blockIdx.
+// Finds the loop around that line, or any for any_line, in which every block, or every thread, stores all
+// elements, because nothing up to its end uses blockIdx.
 Cause repeated_loop(const source::Code& code, const Variables& variables, int line);
 
 // Returns the token after the `if` that guards a store to an array, or that returns before it, a "(". Returns
@@ -221,8 +239,8 @@ Cause repeated_loop(const source::Code& code, const Variables& variables, int li
 std::size_t unusual_guard(const source::Code& code, std::size_t store);
 
 // Names, in the summary of a wrong result whose cause is not known, the line that probably has the mistake:
-// the line that decides which elements the threads store, or the line that reads the only input. Returns
-// whether it has found such a line.
+// a line of the starter with its TODO, the line that decides which elements the threads store, or the line
+// that reads the only input. Returns whether it has found such a line.
 bool name_index(const Lesson& lesson, const source::Code& code, CheckResult& result);
 
 // A change of the tokens from `begin` up to `end`, which have another text then.

@@ -67,6 +67,19 @@ std::size_t condition_with(const Code& code, const Variables& variables, std::si
 
 Cause inverted_guard(const Code& code, const Variables& variables) {
   const std::string_view size = last_parameter(code);
+  for (std::size_t at = 0; at < code.size(); ++at) {  // if (!has_element)
+    const LocalVariable* const flag =
+        code.text(at) == "if" && code.text(at + 2) == "!" && code.text(at + 4) == ")"
+            ? initialized_variable(code, variables, at + 3)
+            : nullptr;
+    const std::size_t end = flag ? end_of_value(code, flag->at + 2) : 0;
+    if (flag && code.text(at + 5) != "return" && code.text(at + 6) != "return" &&
+        code.text(end - 1) == size && code.text(end - 2) == "<" && end == flag->at + 5)
+      return at_line(code, at, "inverted-condition",
+                     fmt::format("line {} lets the threads through in which {} is false, and the elements "
+                                 "are where it is true: leave out the !",
+                                 code[at].line, flag->name));
+  }
   for (std::size_t at = 3; !size.empty() && at < code.size(); ++at) {
     if (code.text(at) != "<" && code.text(at) != ">") continue;
     const std::size_t right = code.text(at + 1) == "=" ? at + 2 : at + 1;
@@ -205,6 +218,13 @@ Cause conditional_store(const Code& code, const Variables& variables, const Defe
       ++stores;
     }
   const std::size_t open = stores == 1 ? condition_before(code, store) : code.size();
+  if (stores == 1 && array != defect.memory.variable &&
+      source::loops_around(code, {code[store].line}).empty() &&
+      depends_on(code, variables, "threadIdx", store, end_of_element(code, store)))
+    return at_line(
+        code, store, "uninitialised-shared",
+        fmt::format("line {} fills one place of '{}' for each thread, and no loop fills the others",
+                    code[store].line, array));
   if (open >= code.size() || chooses_threads(code, open)) return std::nullopt;
   return at_line(code, store, "uninitialised-shared",
                  fmt::format("line {} stores in '{}' only if {}, and nothing is stored there otherwise",
@@ -297,15 +317,48 @@ bool is_index_alone(const Code& code, const LocalVariable& index) {
 
 }  // namespace
 
+Cause return_of_all(const Code& code, const Variables& variables, const CheckResult& result) {
+  for (std::size_t at = 0; at < code.size(); ++at) {
+    const std::size_t close = code.text(at) == "if" ? code.matching(at + 1) : code.size();
+    const std::size_t body = code.text(close + 1) == "{" ? close + 2 : close + 1;
+    if (code.text(body) != "return" || depends_on(code, variables, "threadIdx", at, close) ||
+        depends_on(code, variables, "blockIdx", at, close) || has_word(code, last_parameter(code), at, close))
+      continue;
+    for (std::size_t store = body; store < code.size(); ++store)
+      if (code.text(store + 1) == "[" && use_at(code, store) == VariableUse::set &&
+          source::is_pointer_parameter(code, code.text(store)))
+        return at_line(
+            code, at, result.pattern.c_str(),
+            fmt::format("where {}, all threads return in line {}, and none comes to line {}",
+                        source::in_one_line(code, at + 2, close), code[body].line, code[store].line));
+  }
+  return std::nullopt;
+}
+
+Cause sum_added_by_all_threads(const Code& code, const Variables& variables, const CheckResult& result) {
+  for (std::size_t at = 0; at < code.size(); ++at) {
+    const auto [added, end] = source::argument_tokens(code, at, 1);
+    const std::size_t kernel = function_around(code, at).first;
+    if (code.text(at) != "atomicAdd" || end != added + 4 || !is_shared_element(code, variables, added) ||
+        code[added + 2].kind != source::TokenKind::number || has_word(code, "return", kernel, at) ||
+        end_of_if_around(code, kernel, at) > 0 || !source::loops_around(code, {code[at].line}).empty())
+      continue;
+    return at_line(code, at, result.pattern.c_str(),
+                   fmt::format("every thread of a block adds {} in line {}, and one of them should",
+                               code.text_between(added, end), code[at].line));
+  }
+  return std::nullopt;
+}
+
 Cause uncompared_index(const Code& code, const Variables& variables, int line) {
   for (const LocalVariable& index : variables) {
     if (!index.has_initializer || !is_index_alone(code, index)) continue;
     for (const std::size_t use : source::uses_between(code, index.name, index.at + 1, index.scope_end))
-      if (code[use].line == line)
+      if (code[use].line == line || line == any_line)
         return at_line(code, use, "no-guard",
                        fmt::format("nothing compares '{}' of line {} with a limit, so line {} also runs in "
                                    "threads that are beyond it",
-                                   index.name, code[index.at].line, line));
+                                   index.name, code[index.at].line, code[use].line));
   }
   return std::nullopt;
 }

@@ -73,7 +73,32 @@ Cause overwritten_sum(const Code& code, const Variables& variables) {
   return overwritten_element(code, variables);
 }
 
+namespace {
+
+// Finds a for over all elements whose counter hides the index of the thread, and is the same in all threads.
+Cause counter_that_hides_index(const Code& code, const Variables& variables) {
+  for (const Loop& loop : source::all_loops(code))
+    for (const LocalVariable& inner : variables) {
+      const bool is_counter = loop.begin < inner.at && inner.at < loop.condition &&
+                              code.text(loop.condition) == inner.name &&
+                              code.text(loop.condition_end - 1) == last_parameter(code);
+      if (!is_counter || depends_on(code, variables, "threadIdx", inner.at, loop.condition_end)) continue;
+      for (const LocalVariable& outer : variables)
+        if (outer.name == inner.name && outer.at < loop.begin && loop.begin < outer.scope_end &&
+            depends_on(code, variables, "threadIdx", outer.at + 1, end_of_value(code, outer.at + 2)))
+          return at_line(code, inner.at, "second-variable",
+                         fmt::format("line {} declares a second '{}', which hides that of line {} and is "
+                                     "the same in every thread: leave this loop out, or give its counter "
+                                     "another name",
+                                     code[inner.at].line, inner.name, code[outer.at].line));
+    }
+  return std::nullopt;
+}
+
+}  // namespace
+
 Cause shadowing_variable(const Code& code, const Variables& variables) {
+  if (Cause counter = counter_that_hides_index(code, variables)) return counter;
   const auto is_read = [&](std::string_view name, std::size_t begin, std::size_t end) {
     return std::ranges::any_of(uses_between(code, name, begin, end), [&](std::size_t use) {
       return use_at(code, use) == VariableUse::read || use_at(code, use) == VariableUse::unknown;
@@ -164,26 +189,29 @@ Cause step_of_one(const Code& code, const Variables& variables) {
 }
 
 Cause loop_beyond_array(const Code& code, const Defect& defect) {
-  if (defect.kind != DefectKind::array_index) return std::nullopt;
+  if (defect.kind != DefectKind::array_index && defect.kind != DefectKind::shared_out_of_bounds)
+    return std::nullopt;
+  const std::string array = source::with_dynamic_name(defect, code).memory.variable;
   std::size_t elements = 0;
-  for (const source::SharedArray& array : source::shared_arrays(code))
-    if (array.name == defect.memory.variable && !array.dimensions.empty()) elements = array.dimensions.back();
-  if (elements == 0 || defect.index != static_cast<std::int64_t>(elements)) return std::nullopt;
+  for (const source::SharedArray& shared : source::shared_arrays(code))
+    if (shared.name == array && !shared.dimensions.empty()) elements = shared.dimensions.back();
+  const bool is_dynamic = elements == 0 && defect.kind == DefectKind::shared_out_of_bounds;
+  if (!is_dynamic && (elements == 0 || defect.index != static_cast<std::int64_t>(elements)))
+    return std::nullopt;
   for (const Loop& loop : source::loops_around(code, {defect.party.line})) {
-    const std::string_view name = counted_by_one(code, loop);
+    const std::string_view name = is_dynamic ? code.text(loop.condition) : counted_by_one(code, loop);
     const bool is_below = code.text(loop.condition) == name && code.text(loop.condition + 1) == "<" &&
-                          loop.condition_end == loop.condition + 3;
+                          (is_dynamic || loop.condition_end == loop.condition + 3);
     if (!is_below) continue;
-    for (const std::size_t use : uses_between(code, defect.memory.variable, loop.condition_end, loop.end)) {
+    for (const std::size_t use : uses_between(code, array, loop.condition_end, loop.end)) {
       const std::size_t last_index = end_of_element(code, use) - 2;
       if (code[use].line != defect.party.line || code.text(last_index) != name ||
           code.text(last_index - 1) != "[")
         continue;
-      return at_line(
-          code, loop.begin, "",
-          fmt::format("the loop in line {} goes on while {} < {}, also beyond the {} places of '{}'",
-                      loop.lines.first, name, code.text(loop.condition + 2), grouped(elements),
-                      defect.memory.variable));
+      return at_line(code, loop.begin, "",
+                     fmt::format("the loop in line {} goes on while {}, also beyond the {} of '{}'",
+                                 loop.lines.first, code.text_between(loop.condition, loop.condition_end),
+                                 is_dynamic ? "end" : grouped(elements) + " places", array));
     }
   }
   return std::nullopt;
@@ -221,6 +249,22 @@ Cause private_sum(const Code& code, const Variables& variables) {
                          fmt::format("line {0} adds to '{1}', which only its own thread sees: '{2}' never "
                                      "changes in the loop of line {3}",
                                      code[uses[0]].line, sum.name, array.name, loop.lines.first));
+    }
+  }
+  return std::nullopt;
+}
+
+Cause break_in_first_iteration(const Code& code, const CheckResult& result) {
+  for (const Loop& loop : source::all_loops(code)) {
+    if (code.text(loop.begin) == "do" || has_word(code, "continue", loop.condition_end, loop.end)) continue;
+    for (std::size_t at = loop.condition_end; at < loop.end; ++at) {
+      if (code.text(at) == "for" || code.text(at) == "while" || code.text(at) == "switch")
+        at = source::end_of_statement(code, at) - 1;
+      if (code.text(at) != "break" || end_of_if_around(code, loop.condition_end, at) > 0) continue;
+      return at_line(code, at, result.pattern.c_str(),
+                     fmt::format("the break in line {} belongs to no if, so the loop in line {} ends in its "
+                                 "first iteration",
+                                 code[at].line, loop.lines.first));
     }
   }
   return std::nullopt;
@@ -324,7 +368,7 @@ std::string why_repeated(const Code& code, const Loop& loop, const Variables& va
 }  // namespace
 
 Cause repeated_loop(const Code& code, const Variables& variables, int line) {
-  for (const Loop& loop : source::loops_around(code, {line})) {
+  for (const Loop& loop : line == any_line ? source::all_loops(code) : source::loops_around(code, {line})) {
     const std::size_t kernel = function_around(code, loop.begin).first;
     if (has_word(code, "blockIdx", kernel, loop.end) || uses_over_elements(code, loop).empty()) continue;
     return at_line(

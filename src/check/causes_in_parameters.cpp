@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/text.hpp"
 #include "check/causes.hpp"
 #include "run/run_options.hpp"
 #include "source/source_parts.hpp"
@@ -148,6 +149,16 @@ Cause unread_input(const Code& code) {
   return std::nullopt;
 }
 
+Cause unused_size(const Code& code, const CheckResult& result) {
+  for (const Parameter& parameter : parameters_of(code))
+    if (code.text(parameter.name - 1) == "int" &&
+        std::ranges::count(code.tokens(), code.text(parameter.name), &source::CodeToken::text) == 1)
+      return at_line(code, code.first_from_line(result.line), "",
+                     fmt::format("nothing uses the size {}: should line {} use it", code.text(parameter.name),
+                                 result.line));
+  return std::nullopt;
+}
+
 namespace {
 
 // Returns whether the variable at that token is blockIdx.x * blockDim.x + threadIdx.x, in any order.
@@ -206,6 +217,16 @@ std::string only_input(const Lesson& lesson) {
 }  // namespace
 
 bool name_index(const Lesson& lesson, const Code& code, CheckResult& result) {
+  const std::vector<std::string> starter = lines_of(starter_of(lesson)), lines = lines_of(code.whole());
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (lines[i].find(";  // TODO") == std::string::npos ||
+        std::ranges::find(starter, lines[i]) == starter.end())
+      continue;
+    result.line = static_cast<int>(i) + 1;
+    result.source = line_of(code.whole(), result.line);
+    result.summary = fmt::format("line {} still has its TODO; {}", result.line, result.summary);
+    return true;
+  }
   const bool is_unwritten = !result.first_differences.empty() && result.first_differences.front().is_poison;
   std::size_t at = code.size();
   std::string line_does = "computes which element a thread stores";

@@ -179,17 +179,20 @@ bool begins_unwritten_at(const CheckResult& result, std::size_t element) {
 }
 
 // Finds a guard that compares an index with the number of threads in a block, where the elements of only the
-// first block were stored.
-Cause guard_of_one_block(const Code& code, const CheckResult& result) {
-  if (!begins_unwritten_at(result, result.block_size)) return std::nullopt;
+// first block were stored, or the other blocks add nothing.
+Cause guard_of_one_block(const Code& code, const Variables& variables, const CheckResult& result) {
+  const bool leaves_out = result.pattern == "skipped-elements";
+  if (!leaves_out && !begins_unwritten_at(result, result.block_size)) return std::nullopt;
   for (std::size_t at = 2; at < code.size(); ++at) {
     const std::size_t limit = code.text(at + 1) == "=" ? at + 2 : at + 1;
     const bool is_block_size = code.text(limit) == std::to_string(result.block_size) ||
                                (component_of(code, limit, "blockDim") == "x" && code.text(limit + 3) != "*");
-    if (code.text(at) != "<" || !code.is_word(at - 1) || code.text(at - 2) == "." || !is_block_size) continue;
-    return at_line(
-        code, at, "constant-for-size",
-        fmt::format("line {} compares '{}' with the threads of one block", code[at].line, code.text(at - 1)));
+    if (code.text(at) != "<" || !code.is_word(at - 1) || code.text(at - 2) == "." || !is_block_size ||
+        (leaves_out && !depends_on(code, variables, "blockIdx", at - 1, at)))
+      continue;
+    return at_line(code, at, leaves_out ? "skipped-elements" : "constant-for-size",
+                   fmt::format("line {} compares '{}' with the threads of one block{}", code[at].line,
+                               code.text(at - 1), leaves_out ? ", and it counts those of all blocks" : ""));
   }
   return std::nullopt;
 }
@@ -212,6 +215,22 @@ Cause size_of_pointer(const Code& code, const Variables& variables) {
   return std::nullopt;
 }
 
+// Finds a quotient of two numbers that is 0, as 1 / 2 is for whole numbers.
+Cause quotient_of_0(const Code& code) {
+  const auto whole = [&](std::size_t at) {
+    const std::string text(code.text(at));
+    return text.find_first_not_of("0123456789") == std::string::npos ? std::strtoul(text.c_str(), nullptr, 10)
+                                                                     : 0;
+  };
+  for (std::size_t at = 2; at < code.size(); ++at)
+    if (code.text(at) == "/" && 0 < whole(at - 1) && whole(at - 1) < whole(at + 1) &&
+        (code.text(at - 2) == "return" || std::string_view("(,=+-").find(code.text(at - 2)) < 5))
+      return at_line(code, at, "whole-numbers",
+                     fmt::format("line {0} has {1} / {2}, which is 0 for whole numbers: write {1}.0f / {2}",
+                                 code[at].line, code.text(at - 1), code.text(at + 1)));
+  return std::nullopt;
+}
+
 // Returns whether the result counts some elements, or all, more than once.
 bool is_multiple(const CheckResult& result) {
   return result.pattern == "counted-twice" || result.pattern == "constant-factor" ||
@@ -228,15 +247,20 @@ Cause cause_of_wrong_result(const Lesson& lesson, const Code& code, const Variab
                             const CheckResult& result) {
   const bool is_real = has_only_floats(lesson);
   const bool has_size = lesson.has_size();  // one size, and so blocks and grids of one dimension
+  const bool is_unwritten = result.pattern.starts_with("unwritten") || result.pattern == "only-one-element";
   for (const Cause& cause :
        {unset_local(code, variables),
         symbol_of_other_type(lesson, code),
         size_of_pointer(code, variables),
         narrow_index(code, variables, result.size),
-        has_size ? guard_of_one_block(code, result) : std::nullopt,
+        has_size ? guard_of_one_block(code, variables, result) : std::nullopt,
         private_array(code, variables),
         is_real ? sum_in_an_integer(code, variables) : std::nullopt,
         is_real ? cast_to_int(code) : std::nullopt,
+        is_real ? quotient_of_0(code) : std::nullopt,
+        break_in_first_iteration(code, result),
+        result.pattern == "seam-own" ? uncompared_index(code, variables, any_line) : std::nullopt,
+        is_multiple(result) ? sum_added_by_all_threads(code, variables, result) : std::nullopt,
         result.pattern == "unwritten-everywhere" ? inverted_guard(code, variables) : std::nullopt,
         has_chosen_grid(lesson) ? std::nullopt : index_in_grid(code, result.block_size),
         same_in_every_tile(code, variables),
@@ -247,6 +271,9 @@ Cause cause_of_wrong_result(const Lesson& lesson, const Code& code, const Variab
         step_of_one(code, variables),
         stored_twice(code),
         has_size && is_multiple(result) ? loop_over_whole_input(code, variables) : std::nullopt,
+        has_size && is_unwritten ? repeated_loop(code, variables, any_line) : std::nullopt,
+        is_unwritten || result.pattern == "seam-empty" ? return_of_all(code, variables, result)
+                                                       : std::nullopt,
         shuffle_up(code),
         shuffle_by_whole_warp(code, variables),
         private_sum(code, variables),
@@ -278,6 +305,21 @@ Cause cause_of_wrong_result(const Lesson& lesson, const Code& code, const Variab
   return overwritten || !is_unexplained ? overwritten : unread_input(code);
 }
 
+// Finds a divisor in the result's line that begins at 0.
+Cause divisor_from_0(const Code& code, const Variables& variables, const CheckResult& result) {
+  for (std::size_t at = code.first_from_line(result.line); at < code.first_from_line(result.line + 1); ++at) {
+    const LocalVariable* const divisor = code.text(at) == "/" || code.text(at) == "%"
+                                             ? initialized_variable(code, variables, at + 1)
+                                             : nullptr;
+    if (divisor && code.text(divisor->at + 2) == "0" &&
+        end_of_value(code, divisor->at + 2) == divisor->at + 3)
+      return at_line(code, divisor->at, result.pattern.c_str(),
+                     fmt::format("line {} begins with {} = 0, and line {} divides by it",
+                                 code[divisor->at].line, divisor->name, result.line));
+  }
+  return std::nullopt;
+}
+
 // Returns whether the access missed its array by one element.
 bool is_off_by_one(const Defect& defect) {
   const std::string& type = defect.detail;  // type of an indexed array: "float[256]"
@@ -305,6 +347,7 @@ Cause cause_of_index(const Code& code, const Variables& variables, const CheckRe
   if (!cause && has_rows) cause = other_row_length(code, variables, result, result.line);
   if (!cause && has_rows) cause = missing_guard(code, variables, result.line);
   if (!cause && result.defect) cause = limit_of_guard(code, variables, *result.defect);
+  if (!cause && has_rows && result.line > 0) cause = unused_size(code, result);
   if (cause) cause->pattern = result.pattern;
   return cause;
 }
@@ -333,8 +376,10 @@ Cause cause_of_failure(const Lesson& lesson, const Code& code, const Variables& 
     const bool has_spare_threads = lesson.kernels_text.empty();  // another exercise may launch none
     return missing || !has_spare_threads ? missing : uncompared_index(code, variables, result.line);
   }
-  if (result.pattern == name_of(DefectKind::division_by_zero))
-    return narrow_divisor(code, variables, result.line);
+  if (result.pattern == name_of(DefectKind::division_by_zero)) {
+    const Cause narrow = narrow_divisor(code, variables, result.line);
+    return narrow ? narrow : divisor_from_0(code, variables, result);
+  }
   return result.pattern == name_of(DefectKind::other) ? renamed_variable(lesson, code) : std::nullopt;
 }
 
@@ -367,20 +412,22 @@ void blame(const CheckPlace& cause, const Code& code, CheckResult& result) {
 bool blame_slip(const Code& code, CheckResult& result) {
   if (result.verdict == Verdict::right || result.verdict == Verdict::not_checked) return false;
   const std::optional<source::Slip> slip = source::first_slip(code);
-  if (slip) blame({.line = slip->line, .pattern = slip->pattern, .text = slip->text}, code, result);
-  return slip.has_value();
+  if (!slip) return false;
+  if (result.defect && !result.fact.empty()) result.summary = result.fact;
+  blame({.line = slip->line, .pattern = slip->pattern, .text = slip->text}, code, result);
+  return true;
 }
 
 bool blame_cause(const Lesson& lesson, const Code& code, const Explanation* wrong, CheckResult& result) {
   if (result.verdict == Verdict::right) return false;
   if (blame_slip(code, result)) return true;
   const Variables variables = source::local_variables(code);
-  if (result.pattern == name_of(DefectKind::time_limit)) {
+  Cause cause = shadowing_variable(code, variables);
+  if (!cause && result.pattern == name_of(DefectKind::time_limit)) {
     name_endless_loop(code, variables, result);
     return true;
   }
-  Cause cause = parameters_in_other_order(lesson, code);
-  if (!cause) cause = shadowing_variable(code, variables);
+  if (Cause order = parameters_in_other_order(lesson, code)) cause = order;
   if (!cause) cause = cause_of_failure(lesson, code, variables, /*is_result_wrong=*/wrong != nullptr, result);
   if (!cause) return false;
   // The summary becomes the bare fact, since the cause is known. There are two exceptions: the fact of

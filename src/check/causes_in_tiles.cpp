@@ -269,7 +269,10 @@ Cause wrong_tree_bounds(const Code& code, const Variables& variables, const Chec
     const std::size_t value = variable->at + 2, end = end_of_value(code, value);
     const std::size_t step = loop.condition_end + 1, end_of_step = code.matching(loop.begin + 1);
     const bool is_one_operand = end == value + (code.text(value) == "blockDim" ? 3 : 1);
-    const std::size_t begin = is_one_operand ? number_at(code, value, result.block_size) : 0;
+    const std::size_t first = number_at(code, value, result.block_size);
+    const std::size_t divisor =
+        code.text(value + 1) == "/" && end == value + 3 ? number_at(code, value + 2, result.block_size) : 0;
+    const std::size_t begin = is_one_operand ? first : divisor > 0 ? first / divisor : 0;
     const bool is_of_size = has_word(code, last_parameter(code), value, end);
     const bool halves = has_symbol(code, "/", step, end_of_step) || has_symbol(code, ">", step, end_of_step);
     const bool begins_low = halves && ((is_one_operand && begin > 0 && 2 * begin < result.block_size) ||
@@ -283,6 +286,9 @@ Cause wrong_tree_bounds(const Code& code, const Variables& variables, const Chec
           "begins with {0} = {1} and goes on with {2}, and so leaves out sums: begin with blockDim.x / 2, and "
           "go on with {0} /= 2",
           half, code.text_between(value, end), code.text_between(step, end_of_step));
+    else if (reads_too_far && has_symbol(code, "*", step, end_of_step) && has_symbol(code, "/", value, end))
+      text = fmt::format("begins with {} = {} and doubles it, and each step leaves half of the sums: {} /= 2",
+                         half, code.text_between(value, end), half);
     else if (!reads_too_far && has_symbol(code, "-", step, end_of_step))
       text = fmt::format("goes on with {}, and each step leaves half of the sums: {} /= 2",
                          code.text_between(step, end_of_step), half);

@@ -437,7 +437,8 @@ RaceInSource race_in_source(const Defect& race, const source::Code& code) {
   if (const std::string remark = explain_loop_race(race, code); !remark.empty())
     return {is_shared ? "race-shared-loop" : "", remark};
   if (const std::string remark = explain_weaker_barrier(race, code); !remark.empty()) return {"", remark};
-  if (const std::string remark = explain_possible_loop_race(race, code); !remark.empty()) return {"", remark};
+  if (const std::string remark = explain_possible_loop_race(race, code); !remark.empty())
+    return {"race-shared-loop", remark};
   const std::string remark = explain_same_line_race(race, code);
   const bool is_condition =
       !remark.empty() && is_load_and_store(race) && has_one_statement(code, race.party.line);

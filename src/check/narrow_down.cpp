@@ -31,6 +31,15 @@ std::vector<SizeOrCount> sizes_and_counts(const Lesson& lesson) {
   return all;
 }
 
+std::optional<Settings> few_if_repeated(const Lesson& lesson, const std::string& text) {
+  const source::Code code(text);
+  Settings few = lesson.default_settings();
+  few.size = 32;
+  const bool is_few =
+      lesson.has_size() && accepts(lesson, few) && shadowing_variable(code, source::local_variables(code));
+  return is_few ? std::optional(few) : std::nullopt;
+}
+
 namespace {
 
 class SettingsList {

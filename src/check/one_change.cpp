@@ -215,8 +215,10 @@ class Changes {
             code_[step + 2].kind == source::TokenKind::number && code_.text(step + 2) != "2")
           replace(signs_, step + 2, step + 3, "2");
       for (std::size_t step = loop.condition_end + 1; step + 4 < close; ++step)
-        if (is_operation(code_, step, "+=") && is_builtin(code_, step + 2) && step + 5 == close)
+        if (is_operation(code_, step, "+=") && is_builtin(code_, step + 2) && step + 5 == close) {
+          if (has_rows_) replace(signs_, step + 4, close, code_.text(step + 4) == "x" ? "y" : "x");
           replace(signs_, step + 2, close, "gridDim.x * blockDim.x");
+        }
       const bool multiplies = has_symbol(code_, "*", loop.condition_end, close) ||
                               has_symbol(code_, "<", loop.condition_end, close);
       if (code_[value].kind == source::TokenKind::number && code_.text(value - 1) == "/")
@@ -256,9 +258,11 @@ class Changes {
       if (loop.condition_end < begin) add(of_counters_, operand_at(loop.condition));
     for (const source::LocalVariable& local : variables_) {
       if (local.at >= begin || begin >= local.scope_end || local.is_array || local.is_pointer) continue;
-      if (uses_between(code_, local.name, local.at + 1, local.scope_end).empty())
+      if (uses_between(code_, local.name, local.at + 1, local.scope_end).empty()) {
         add(of_counters_, {local.at, local.at + 1, std::string(local.name)});
-      else if (is_index && begins_as_index_in_grid(code_, variables_, local) && local.name != text)
+        if (code_.text_between(begin, end + 1) == "blockIdx.x *" && is_builtin(code_, end + 1))
+          replace(of_counters_, begin, end + 4, std::string(local.name));
+      } else if (is_index && begins_as_index_in_grid(code_, variables_, local) && local.name != text)
         replace(of_indices_, begin, end, std::string(local.name));
     }
     std::size_t first = begin, last = end;
@@ -347,7 +351,7 @@ bool may_be_one_change(const Lesson& lesson, const CheckResult& result, bool is_
                                         name_of(DefectKind::not_enough_shared),
                                         name_of(DefectKind::division_by_zero)};
   constexpr std::string_view one_line[] = {"race-global", "race-shared", "race-shared-line",
-                                           "race-shared-index"};
+                                           "race-shared-index", "race-shared-loop"};
   const bool is_in_one_line =
       result.defect && result.defect->other && result.defect->other->line == result.defect->party.line;
   return result.pattern.starts_with("out-of-bounds") ||

@@ -56,7 +56,8 @@ class SimulatedCheck {
 
  private:
   void try_settings() {
-    if (trial_.settings) return static_cast<void>(try_all_orders(shown_ = *trial_.settings));
+    const auto only = trial_.settings ? trial_.settings : few_if_repeated(lesson_, kernel_.text());
+    if (only && (try_all_orders(shown_ = *only) || trial_.settings)) return;
     for (const Settings& settings : check_settings(lesson_, kernel_.block_size())) {
       if (takes_too_long(settings)) continue;
       if (const NamedOrder* order = try_all_orders(settings)) return explain(settings, *order);
@@ -463,10 +464,7 @@ class SimulatedCheck {
     result_.where.clear();
     result_.details = {"only the last blocks of such a grid were run"};
     result_.size = wrong;
-    if (is_one_number) {
-      result_.summary = fact;
-      return;
-    }
+    if (is_one_number) return static_cast<void>(result_.summary = fact);
     report_limit(right, cause_of_limit(lesson_, kernel_.text(), right, kernel_.block_size()), fact);
   }
 

@@ -74,7 +74,9 @@ std::string advice_for_unknown_name(const Code& code, int line, const std::vecto
     return fmt::format("which is not known: is the kernel's last parameter meant, {}?", last);
   for (std::size_t at = first; at < after; ++at)
     if (code.text(at) == names[0] && begins_statement(code, at) && is_plain_assignment(code, at + 1))
-      return fmt::format("which is not known: write its type before it, as in float {} = ...", names[0]);
+      return fmt::format(
+          "which is not known: write its type before it, as in {} {} = ...",
+          has_word(code, "threadIdx", at, source::end_of_value(code, at + 2)) ? "int" : "float", names[0]);
   if (const std::string meant = meant_name(code, names[0]);
       !meant.empty() && !has_word(code, meant, first, after))
     return "which is not known: write " + meant;

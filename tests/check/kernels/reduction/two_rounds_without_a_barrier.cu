@@ -1,4 +1,4 @@
-// expect: race-shared: consistent with two iterations of the loop in line 9
+// expect: race-shared-loop: consistent with two iterations of the loop in line 9
 __global__ void reduction_sequential(const float* input, float* partials, int size) {
   __shared__ float sums[1024];
   float sum = 0;

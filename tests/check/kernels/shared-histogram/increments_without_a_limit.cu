@@ -1,0 +1,10 @@
+// expect: wrong-type: atomicInc, which takes the address of an unsigned int
+__global__ void histogram_shared(const int* input, int* output, int size) {
+  __shared__ int counts[256];
+  for (int bin = threadIdx.x; bin < 256; bin += blockDim.x) counts[bin] = 0;
+  __syncthreads();
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < size) atomicInc(&counts[input[i]], 1);
+  __syncthreads();
+  for (int bin = threadIdx.x; bin < 256; bin += blockDim.x) atomicAdd(&output[bin], counts[bin]);
+}
