@@ -70,9 +70,6 @@ Cause renamed_variable(const Lesson& lesson, const source::Code& code);
 // Finds a variable that the host fills with numbers of another type than that of its declaration.
 Cause symbol_of_other_type(const Lesson& lesson, const source::Code& code);
 
-// Finds a size among the parameters that nothing uses, in the line of an access out of bounds.
-Cause unused_size(const source::Code& code, const CheckResult& result);
-
 // Finds an input, a parameter or a __constant__ array, that nothing reads.
 Cause unread_input(const source::Code& code);
 
@@ -101,8 +98,8 @@ Cause loop_beyond_array(const source::Code& code, const Defect& defect);
 // Finds an index that is kept in a type that is too small for it.
 Cause narrow_index(const source::Code& code, const Variables& variables, std::size_t size);
 
-// Finds a divisor in that line whose type is so small that it overflows to 0.
-Cause narrow_divisor(const source::Code& code, const Variables& variables, int line);
+// Finds a divisor in that line that begins at 0, or whose type is so small that it overflows to 0.
+Cause wrong_divisor(const source::Code& code, const Variables& variables, int line);
 
 // Finds threadIdx.y without threadIdx.x, or blockDim.y without blockDim.x, where there is one dimension.
 Cause y_without_x(const source::Code& code);
@@ -154,9 +151,6 @@ Cause limit_of_guard(const source::Code& code, const Variables& variables, const
 // Finds a store in that line, or any_line, with an index of the grid that no condition compares with
 // anything.
 Cause uncompared_index(const source::Code& code, const Variables& variables, int line);
-
-// Finds an if outside of others by which all threads alike return before a store.
-Cause return_of_all(const source::Code& code, const Variables& variables, const CheckResult& result);
 
 // Finds an atomicAdd() of an element such as sums[0], outside of any if, which every thread of a block calls.
 Cause sum_added_by_all_threads(const source::Code& code, const Variables& variables,

@@ -67,14 +67,14 @@ std::size_t condition_with(const Code& code, const Variables& variables, std::si
 
 Cause inverted_guard(const Code& code, const Variables& variables) {
   const std::string_view size = last_parameter(code);
-  for (std::size_t at = 0; at < code.size(); ++at) {  // if (!has_element)
+  for (std::size_t at = 2; at < code.size(); ++at) {  // if (!has_element)
     const LocalVariable* const flag =
-        code.text(at) == "if" && code.text(at + 2) == "!" && code.text(at + 4) == ")"
-            ? initialized_variable(code, variables, at + 3)
-            : nullptr;
-    const std::size_t end = flag ? end_of_value(code, flag->at + 2) : 0;
-    if (flag && code.text(at + 5) != "return" && code.text(at + 6) != "return" &&
-        code.text(end - 1) == size && code.text(end - 2) == "<" && end == flag->at + 5)
+        code.text(at) == "!" ? initialized_variable(code, variables, at + 1) : nullptr;
+    const std::size_t end = flag ? end_of_value(code, flag->at + 2) : 0,
+                      after = source::end_of_statement(code, at - 2);
+    if (flag && code.text(at - 2) == "if" && code.text(at + 2) == ")" && code.text(after) != "else" &&
+        !has_word(code, "return", at, after) && end == flag->at + 5 && code.text(end - 2) == "<" &&
+        code.text(end - 1) == size)
       return at_line(code, at, "inverted-condition",
                      fmt::format("line {} lets the threads through in which {} is false, and the elements "
                                  "are where it is true: leave out the !",
@@ -316,24 +316,6 @@ bool is_index_alone(const Code& code, const LocalVariable& index) {
 }
 
 }  // namespace
-
-Cause return_of_all(const Code& code, const Variables& variables, const CheckResult& result) {
-  for (std::size_t at = 0; at < code.size(); ++at) {
-    const std::size_t close = code.text(at) == "if" ? code.matching(at + 1) : code.size();
-    const std::size_t body = code.text(close + 1) == "{" ? close + 2 : close + 1;
-    if (code.text(body) != "return" || depends_on(code, variables, "threadIdx", at, close) ||
-        depends_on(code, variables, "blockIdx", at, close) || has_word(code, last_parameter(code), at, close))
-      continue;
-    for (std::size_t store = body; store < code.size(); ++store)
-      if (code.text(store + 1) == "[" && use_at(code, store) == VariableUse::set &&
-          source::is_pointer_parameter(code, code.text(store)))
-        return at_line(
-            code, at, result.pattern.c_str(),
-            fmt::format("where {}, all threads return in line {}, and none comes to line {}",
-                        source::in_one_line(code, at + 2, close), code[body].line, code[store].line));
-  }
-  return std::nullopt;
-}
 
 Cause sum_added_by_all_threads(const Code& code, const Variables& variables, const CheckResult& result) {
   for (std::size_t at = 0; at < code.size(); ++at) {

@@ -33,11 +33,19 @@ std::uint64_t largest_exact_integer(const Code& code, const LocalVariable& local
 
 }  // namespace
 
-Cause narrow_divisor(const Code& code, const Variables& variables, int line) {
+Cause wrong_divisor(const Code& code, const Variables& variables, int line) {
   for (const LocalVariable& local : variables) {
     const std::uint64_t largest = largest_exact_integer(code, local);
+    const bool begins_at_0 = local.has_initializer && code.text(local.at + 2) == "0" &&
+                             end_of_value(code, local.at + 2) == local.at + 3;
     for (const std::size_t use : uses_between(code, local.name, local.at + 1, local.scope_end))
-      if (largest > 0 && code[use].line == line && (code.text(use - 1) == "%" || code.text(use - 1) == "/"))
+      if (code[use].line != line || (code.text(use - 1) != "%" && code.text(use - 1) != "/"))
+        continue;
+      else if (begins_at_0)
+        return at_line(code, local.at, "division-by-zero",
+                       fmt::format("line {} begins with {} = 0, and line {} divides by it",
+                                   code[local.at].line, local.name, line));
+      else if (largest > 0)
         return at_line(
             code, local.at, "type-limit",
             fmt::format("line {} counts '{}' in a type that {}", code[local.at].line, local.name,

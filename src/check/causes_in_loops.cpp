@@ -73,32 +73,7 @@ Cause overwritten_sum(const Code& code, const Variables& variables) {
   return overwritten_element(code, variables);
 }
 
-namespace {
-
-// Finds a for over all elements whose counter hides the index of the thread, and is the same in all threads.
-Cause counter_that_hides_index(const Code& code, const Variables& variables) {
-  for (const Loop& loop : source::all_loops(code))
-    for (const LocalVariable& inner : variables) {
-      const bool is_counter = loop.begin < inner.at && inner.at < loop.condition &&
-                              code.text(loop.condition) == inner.name &&
-                              code.text(loop.condition_end - 1) == last_parameter(code);
-      if (!is_counter || depends_on(code, variables, "threadIdx", inner.at, loop.condition_end)) continue;
-      for (const LocalVariable& outer : variables)
-        if (outer.name == inner.name && outer.at < loop.begin && loop.begin < outer.scope_end &&
-            depends_on(code, variables, "threadIdx", outer.at + 1, end_of_value(code, outer.at + 2)))
-          return at_line(code, inner.at, "second-variable",
-                         fmt::format("line {} declares a second '{}', which hides that of line {} and is "
-                                     "the same in every thread: leave this loop out, or give its counter "
-                                     "another name",
-                                     code[inner.at].line, inner.name, code[outer.at].line));
-    }
-  return std::nullopt;
-}
-
-}  // namespace
-
 Cause shadowing_variable(const Code& code, const Variables& variables) {
-  if (Cause counter = counter_that_hides_index(code, variables)) return counter;
   const auto is_read = [&](std::string_view name, std::size_t begin, std::size_t end) {
     return std::ranges::any_of(uses_between(code, name, begin, end), [&](std::size_t use) {
       return use_at(code, use) == VariableUse::read || use_at(code, use) == VariableUse::unknown;
@@ -113,6 +88,16 @@ Cause shadowing_variable(const Code& code, const Variables& variables) {
                       "an element of the parameter",
                       code[inner.at].line, inner.name));
     for (const LocalVariable& outer : variables) {
+      const std::size_t head = code.text(inner.at - 3) == "for" ? code.matching(inner.at - 2) : 0;
+      if (inner.name == outer.name && outer.at < inner.at && head < outer.scope_end &&
+          has_word(code, last_parameter(code), inner.at, head) &&
+          depends_on(code, variables, "threadIdx", outer.at + 1, end_of_value(code, outer.at + 2)) &&
+          !depends_on(code, variables, "threadIdx", inner.at, head))
+        return at_line(
+            code, inner.at, "second-variable",
+            fmt::format("line {} declares a second '{}', which hides that of line {} and is the same in "
+                        "every thread: leave this loop out, or give its counter another name",
+                        code[inner.at].line, inner.name, code[outer.at].line));
       const bool is_whole_body = code.text(inner.at - 2) == ")" || code.text(inner.at - 2) == "else";
       const std::size_t end = is_whole_body ? end_of_value(code, inner.at) : inner.scope_end;
       if (inner.name != outer.name || outer.at >= inner.at || end >= outer.scope_end || inner.is_array ||

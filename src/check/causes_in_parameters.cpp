@@ -149,16 +149,6 @@ Cause unread_input(const Code& code) {
   return std::nullopt;
 }
 
-Cause unused_size(const Code& code, const CheckResult& result) {
-  for (const Parameter& parameter : parameters_of(code))
-    if (code.text(parameter.name - 1) == "int" &&
-        std::ranges::count(code.tokens(), code.text(parameter.name), &source::CodeToken::text) == 1)
-      return at_line(code, code.first_from_line(result.line), "",
-                     fmt::format("nothing uses the size {}: should line {} use it", code.text(parameter.name),
-                                 result.line));
-  return std::nullopt;
-}
-
 namespace {
 
 // Returns whether the variable at that token is blockIdx.x * blockDim.x + threadIdx.x, in any order.

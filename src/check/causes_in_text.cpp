@@ -218,11 +218,10 @@ Cause size_of_pointer(const Code& code, const Variables& variables) {
 // Finds a quotient of two numbers that is 0, as 1 / 2 is for whole numbers.
 Cause quotient_of_0(const Code& code) {
   const auto whole = [&](std::size_t at) {
-    const std::string text(code.text(at));
-    return text.find_first_not_of("0123456789") == std::string::npos ? std::strtoul(text.c_str(), nullptr, 10)
-                                                                     : 0;
+    const bool is_whole = code.text(at).find_first_not_of("0123456789") == std::string_view::npos;
+    return is_whole ? number_at(code, at, 0) : 0;
   };
-  for (std::size_t at = 2; at < code.size(); ++at)
+  for (std::size_t at = 2; at + 1 < code.size(); ++at)
     if (code.text(at) == "/" && 0 < whole(at - 1) && whole(at - 1) < whole(at + 1) &&
         (code.text(at - 2) == "return" || std::string_view("(,=+-").find(code.text(at - 2)) < 5))
       return at_line(code, at, "whole-numbers",
@@ -272,8 +271,6 @@ Cause cause_of_wrong_result(const Lesson& lesson, const Code& code, const Variab
         stored_twice(code),
         has_size && is_multiple(result) ? loop_over_whole_input(code, variables) : std::nullopt,
         has_size && is_unwritten ? repeated_loop(code, variables, any_line) : std::nullopt,
-        is_unwritten || result.pattern == "seam-empty" ? return_of_all(code, variables, result)
-                                                       : std::nullopt,
         shuffle_up(code),
         shuffle_by_whole_warp(code, variables),
         private_sum(code, variables),
@@ -305,21 +302,6 @@ Cause cause_of_wrong_result(const Lesson& lesson, const Code& code, const Variab
   return overwritten || !is_unexplained ? overwritten : unread_input(code);
 }
 
-// Finds a divisor in the result's line that begins at 0.
-Cause divisor_from_0(const Code& code, const Variables& variables, const CheckResult& result) {
-  for (std::size_t at = code.first_from_line(result.line); at < code.first_from_line(result.line + 1); ++at) {
-    const LocalVariable* const divisor = code.text(at) == "/" || code.text(at) == "%"
-                                             ? initialized_variable(code, variables, at + 1)
-                                             : nullptr;
-    if (divisor && code.text(divisor->at + 2) == "0" &&
-        end_of_value(code, divisor->at + 2) == divisor->at + 3)
-      return at_line(code, divisor->at, result.pattern.c_str(),
-                     fmt::format("line {} begins with {} = 0, and line {} divides by it",
-                                 code[divisor->at].line, divisor->name, result.line));
-  }
-  return std::nullopt;
-}
-
 // Returns whether the access missed its array by one element.
 bool is_off_by_one(const Defect& defect) {
   const std::string& type = defect.detail;  // type of an indexed array: "float[256]"
@@ -347,7 +329,6 @@ Cause cause_of_index(const Code& code, const Variables& variables, const CheckRe
   if (!cause && has_rows) cause = other_row_length(code, variables, result, result.line);
   if (!cause && has_rows) cause = missing_guard(code, variables, result.line);
   if (!cause && result.defect) cause = limit_of_guard(code, variables, *result.defect);
-  if (!cause && has_rows && result.line > 0) cause = unused_size(code, result);
   if (cause) cause->pattern = result.pattern;
   return cause;
 }
@@ -376,10 +357,8 @@ Cause cause_of_failure(const Lesson& lesson, const Code& code, const Variables& 
     const bool has_spare_threads = lesson.kernels_text.empty();  // another exercise may launch none
     return missing || !has_spare_threads ? missing : uncompared_index(code, variables, result.line);
   }
-  if (result.pattern == name_of(DefectKind::division_by_zero)) {
-    const Cause narrow = narrow_divisor(code, variables, result.line);
-    return narrow ? narrow : divisor_from_0(code, variables, result);
-  }
+  if (result.pattern == name_of(DefectKind::division_by_zero))
+    return wrong_divisor(code, variables, result.line);
   return result.pattern == name_of(DefectKind::other) ? renamed_variable(lesson, code) : std::nullopt;
 }
 

@@ -72,7 +72,7 @@ std::string progress_text(const std::vector<ExerciseStanding>& standings, const 
 std::string progress_json(const std::vector<ExerciseStanding>& standings);
 
 // Formats hints for a learner, with the command that shows the next hint or, after the last, the solution.
-std::string hint_text(const TakenHint& hint, const TextStyle& style);
+std::string hint_text(const TakenHint& hint, const TextStyle& style, bool has_passed = false);
 
 // Formats results for editors, as GCC writes: "file:line:column: error: text [pattern]", a note for each
 // related place, such as the other access of a race, and notes with the hint. Passed files get only notes.

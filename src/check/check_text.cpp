@@ -354,7 +354,7 @@ std::string headed(const std::string& heading, Ink ink, const std::string& text,
 
 }  // namespace
 
-std::string hint_text(const TakenHint& hint, const TextStyle& style) {
+std::string hint_text(const TakenHint& hint, const TextStyle& style, bool has_passed) {
   const std::size_t total = hint.first + hint.texts.size() - 1 + hint.left;
   std::string text;
   if (!hint.pattern.empty())
@@ -363,7 +363,8 @@ std::string hint_text(const TakenHint& hint, const TextStyle& style) {
     text += headed(fmt::format("{}, hint {} of {}", hint.exercise, hint.first + i, total), Ink::bold,
                    flowing_text(hint.texts[i]), style);
   if (hint.left > 0) return text + fmt::format("{} left: gpulab hint {}\n", hint.left, hint.exercise);
-  return text + fmt::format("none left: gpulab solution {} --anyway\n", hint.exercise);
+  return text +
+         fmt::format("none left: gpulab solution {}{}\n", hint.exercise, has_passed ? "" : " --anyway");
 }
 
 namespace {

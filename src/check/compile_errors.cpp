@@ -235,12 +235,10 @@ CauseOfRefusal slip_in(const LineOfCode& line, const std::string& complaint) {
         source::is_pointer_parameter(code, next) && is_plain_assignment(code, code.after_bracket(at + 2)))
       return line.error("second-variable",
                         fmt::format("declares a second {0}: leave out {1} to store in {0}", next, text));
-    if ((text == "atomicInc" || text == "atomicDec") && next == "(" && is_in("int*", complaint))
-      return line.error(
-          "wrong-type",
-          fmt::format("calls {}, which takes the address of an unsigned int and begins again at a "
-                      "limit: write {}",
-                      text, text == "atomicInc" ? "atomicAdd(&x[i], 1)" : "atomicSub(&x[i], 1)"));
+    if (text == "atomicInc" && next == "(" && is_in("int*", complaint))
+      return line.error("wrong-type",
+                        "calls atomicInc, which takes the address of an unsigned int and begins "
+                        "again at a limit: write atomicAdd(&x[i], 1)");
     if (text.starts_with("atomic") && next == "(" && member == "&")
       if (const std::string type = source::declared_type(code, code.text(at + 3), at).type;
           type == "bool" || type.ends_with("char") || type.ends_with("short"))

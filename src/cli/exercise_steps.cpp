@@ -139,15 +139,16 @@ CheckResult check_file(const check::ExerciseFile& exercise, const check::CheckOp
 
 std::string next_hint(const check::ExerciseFile& exercise) {
   TakenHint taken;
-  bool is_taken = false;
+  bool is_taken = false, has_passed = false;
   save_progress(exercise, [&](ExerciseProgress& progress) {
+    has_passed = progress.state == ExerciseState::passed;
     taken = check::take_hint(exercise.exercise, progress);
     is_taken = true;
   });
   // Gives the first hint if the progress cannot be read.
   ExerciseProgress not_saved;
   if (!is_taken) taken = check::take_hint(exercise.exercise, not_saved);
-  return check::hint_text(taken, style_of_stdout());
+  return check::hint_text(taken, style_of_stdout(), has_passed);
 }
 
 std::string hint_of_current_exercise() {

@@ -197,6 +197,8 @@ TEST(HintText, PointsToTheSolutionAfterTheLast) {
   const std::string text = hint_text({.exercise = "primes", .texts = {"a", "b"}}, {});
   EXPECT_NE(text.find("primes, hint 1 of 2\n  a\n\nprimes, hint 2 of 2\n  b\n\n"), std::string::npos) << text;
   EXPECT_TRUE(text.ends_with("none left: gpulab solution primes --anyway\n"));
+  EXPECT_TRUE(hint_text({.exercise = "primes", .texts = {"a"}}, {}, /*has_passed=*/true)
+                  .ends_with("none left: gpulab solution primes\n"));
 }
 
 std::vector<ExerciseStanding> standings() {
