@@ -110,7 +110,10 @@ bool Runtime::report_refusal(const PendingLaunch& pending, const char* name,
     return refuse(broken->is_of_shared_memory ? cudaErrorInvalidValue : cudaErrorInvalidConfiguration,
                   broken->text,
                   config.block.volume() > max_threads_per_block
-                      ? "at most " + grouped(max_threads_per_block) + " threads in a block, and more blocks"
+                      ? "at most " + grouped(max_threads_per_block) + " threads in a block, and more blocks" +
+                            (config.grid.volume() <= max_threads_per_block && config.grid.volume() > 1
+                                 ? ": are blocks and threads exchanged?"
+                                 : "")
                   : config.grid.volume() == 0 && config.block.volume() > 0
                       ? fmt::format("at least one block: ({0} + {1}) / {2} rounds up, for {0} elements", "n",
                                     config.block.x - 1, config.block.x)

@@ -1002,6 +1002,12 @@ int main() {
 })");
   EXPECT_TRUE(
       contains(run({"run", "large.cu"}).err, "write: at most 1 024 threads in a block, and more blocks"));
+  write("large.cu", R"(__global__ void large() {}
+int main() {
+  large<<<256, 2048>>>();
+  cudaDeviceSynchronize();
+})");
+  EXPECT_TRUE(contains(run({"run", "large.cu"}).err, "and more blocks: are blocks and threads exchanged?"));
 }
 
 TEST_F(HostSideTest, SaysWhereAnUncaughtExceptionIsThrown) {
