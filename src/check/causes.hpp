@@ -148,8 +148,7 @@ Cause conditional_store(const source::Code& code, const Variables& variables, co
 // very index of that store: then the limit is too large, or the bool is set in threads without an element.
 Cause limit_of_guard(const source::Code& code, const Variables& variables, const Defect& defect);
 
-// Finds a store in that line, or any_line, with an index of the grid that no condition compares with
-// anything.
+// Finds a store in that line, or in any_line, with an index of the grid that no condition compares.
 Cause uncompared_index(const source::Code& code, const Variables& variables, int line);
 
 // Finds an atomicAdd() of an element such as sums[0], outside of any if, which every thread of a block calls.
@@ -183,8 +182,7 @@ bool is_compared_before(const source::Code& code, std::size_t use, std::size_t b
 // Finds a sum that each iteration of a loop sets anew, so that the terms of earlier iterations are lost.
 Cause overwritten_sum(const source::Code& code, const Variables& variables);
 
-// Returns a small size for a kernel with such a loop as shadowing_variable() finds, in which each thread may
-// do the work of all.
+// Returns a small size for a kernel with a shadowing_variable(), whose threads may each do the work of all.
 std::optional<Settings> few_if_repeated(const Lesson& lesson, const std::string& text);
 
 // Finds a variable that an inner block declares again, so that the value set in that block is lost, or that
