@@ -355,7 +355,10 @@ std::string why_repeated(const Code& code, const Loop& loop, const Variables& va
 Cause repeated_loop(const Code& code, const Variables& variables, int line) {
   for (const Loop& loop : line == any_line ? source::all_loops(code) : source::loops_around(code, {line})) {
     const std::size_t kernel = function_around(code, loop.begin).first;
-    if (has_word(code, "blockIdx", kernel, loop.end) || uses_over_elements(code, loop).empty()) continue;
+    const bool is_over_size = has_word(code, last_parameter(code), loop.condition, loop.condition_end);
+    if (has_word(code, "blockIdx", kernel, loop.end) || uses_over_elements(code, loop).empty() ||
+        (line == any_line && !is_over_size))
+      continue;
     return at_line(
         code, loop.begin, "repeated-work",
         fmt::format("the loop in line {} {}", loop.lines.first, why_same_begin(code, loop, variables)));

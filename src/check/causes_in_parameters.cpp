@@ -208,7 +208,7 @@ std::string only_input(const Lesson& lesson) {
 
 bool name_index(const Lesson& lesson, const Code& code, CheckResult& result) {
   const std::vector<std::string> starter = lines_of(starter_of(lesson)), lines = lines_of(code.whole());
-  for (std::size_t i = 0; i < lines.size(); ++i) {
+  for (std::size_t i = 0; i < lines.size() && lines != starter; ++i) {
     if (lines[i].find(";  // TODO") == std::string::npos ||
         std::ranges::find(starter, lines[i]) == starter.end())
       continue;

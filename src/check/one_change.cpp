@@ -106,7 +106,7 @@ class Changes {
       replace(signs_, left.begin, right.end, fmt::format("{} {} {}", right.text, code_.text(at), left.text));
     if (code_.text(at) == "if" && code_.text(at + 1) == "(" &&
         code_.text(source::end_of_statement(code_, at)) != "else")
-      replace(signs_, at + 2, code_.matching(at + 1), "true");
+      replace(of_arithmetic_, at + 2, code_.matching(at + 1), "true");
     add_head_of_for(at);
     add_exchanges(at);
     add_arithmetic(at);

@@ -65,6 +65,22 @@ TEST(RefusalInSource, NamesTheStreamOfALaunchAndAHeaderOfTheHost) {
                        "which device code does not have"));
 }
 
+TEST(RefusalInSource, SaysHowAnIndexASumAndACounterAreWritten) {
+  EXPECT_TRUE(contains(refusal("  item = blockIdx.x * blockDim.x + threadIdx.x;\n}\n", 2,
+                               "‘item’ was not declared in this scope"),
+                       "as in int item ="));
+  EXPECT_TRUE(
+      contains(refusal("  A[0] + A[1] = C[0];\n}\n", 2, "lvalue required as left operand of assignment"),
+               "write C[i] = A[i] + B[i]"));
+  EXPECT_TRUE(contains(refusal("  int counts[256];\n}\n", 2,
+                               "non-thread-local declaration of ‘int counts [256]’ follows thread-local "
+                               "declaration"),
+                       "declares int counts [256] a second time"));
+  EXPECT_TRUE(contains(refusal("  atomicInc(&C[0], 1);\n}\n", 2,
+                               "invalid conversion from ‘int*’ to ‘unsigned int*’ [-fpermissive]"),
+                       "atomicInc, which takes the address of an unsigned int"));
+}
+
 TEST(RefusalInSource, TakesABraceForNoType) {
   EXPECT_EQ(refusal("  int i = 0;\n  if (i < n) {\n    C[i] = A[i];\n  }\n}\n", 3,
                     "‘n’ was not declared in this scope"),

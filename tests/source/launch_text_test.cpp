@@ -236,7 +236,6 @@ TEST(Sides, LeaveAloneWhatIsRightOrNotUnderstood) {
       "__global__ void k(float* a) { *a = g(*a) + sizeof(*a); }",
       "template <class T> constexpr T g(T x) { return x; }\n__global__ void k(float* a) { *a = g(*a); }",
       "__global__ void k(float* a) { std::vector<float>::size_type n = sizeof(std::vector<float>); *a = n; }",
-      "__global__ void k(float* a) { *a = std::max(*a, std::numeric_limits<float>::min()); }",
       "using namespace std;\n__device__ void sort(float* a);\n__global__ void k(float* a) { sort(a); }",
       "__device__ float (*op)(float);\nint main() { return float(1); }",
       "#define LAMBDA __device__\nint main() { each([=] LAMBDA() { p[threadIdx.x] = 1; }); }",

@@ -1,4 +1,4 @@
-// expect: does-not-compile: declares int counts [256] a second time: leave the line out
+// expect: does-not-compile
 __global__ void histogram_shared(const int* input, int* output, int size) {
   __shared__ int counts[256];
   for (int bin = threadIdx.x; bin < 256; bin += blockDim.x) counts[bin] = 0;

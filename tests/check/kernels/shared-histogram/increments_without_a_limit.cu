@@ -1,4 +1,4 @@
-// expect: wrong-type: atomicInc, which takes the address of an unsigned int
+// expect: wrong-type
 __global__ void histogram_shared(const int* input, int* output, int size) {
   __shared__ int counts[256];
   for (int bin = threadIdx.x; bin < 256; bin += blockDim.x) counts[bin] = 0;
