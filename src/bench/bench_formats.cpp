@@ -248,6 +248,13 @@ std::string bench_junit(const std::vector<BenchResult>& results) {
                     .started_utc = result.facts.started_utc,
                     .hostname = result.facts.hostname};
     for (const BenchRow& row : result.rows) suite.cases.push_back(test_case(row, result.plan.processes > 1));
+    if (!result.complete())
+      suite.cases.push_back({.group = "gpulab.bench",
+                             .name = "every row was measured",
+                             .result = TestCase::Result::broken,
+                             .type = "incomplete",
+                             .message = rows_measured(result),
+                             .text = rows_measured(result)});
     suites.push_back(std::move(suite));
   }
   return junit_text("gpulab bench", suites);

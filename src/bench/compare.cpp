@@ -328,7 +328,10 @@ Allowance allowance_of(const std::string& text) {
   for (const Lesson& known : all_lessons())
     if (known.is_called(lesson)) lesson = known.name;
   const std::string variant = slash == text.npos ? "" : text.substr(slash + 1, colon - slash - 1);
-  return {text, lesson, variant, text.substr(colon + 1)};
+  const std::string figure = text.substr(colon + 1);
+  if (lesson.empty() || figure.empty() || (slash != text.npos && variant.empty()))
+    throw UsageError("--allow " + text + " has an empty part: is a variable not set?");
+  return {text, lesson, variant, figure};
 }
 
 // Returns a sentence, with the nearest name, if the name is not among those that are known; else empty.

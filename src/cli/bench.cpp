@@ -79,7 +79,9 @@ ExitCode measure_here(const BenchCommandOptions& options, const std::vector<std:
       options.what.device.open(cache, [&](const std::string& line) { narrator.remark(line); });
   bench::Request request = request_of(options.what, device->properties().simulated());
   request.process = static_cast<int>(options.process.value_or(0));
-  if (options.resume) request.done = ids_of(read_bench_document(*options.resume), request.process);
+  if (options.resume)
+    request.done = ids_of(read_bench_document(*options.resume, /*may_be_empty=*/options.process.has_value()),
+                          request.process);
   const bench::Plan plan = bench::make_plan(request, *device);
   if (options.baseline)
     bench::require_comparable(read_bench_documents({*options.baseline}), device->properties(),

@@ -37,10 +37,10 @@ bool is_copy(const bench::BenchResult& first, const bench::BenchResult& second) 
          bench::bench_json(first) == bench::bench_json(second);
 }
 
-bench::BenchResult read_bench_document(const std::filesystem::path& file) {
+bench::BenchResult read_bench_document(const std::filesystem::path& file, bool may_be_empty) {
   if (file == "-") {
     const std::string text = without_byte_order_mark(read_stdin());
-    return text.empty() ? bench::BenchResult() : bench::read_bench_json(text, "stdin");
+    return may_be_empty && text.empty() ? bench::BenchResult() : bench::read_bench_json(text, "stdin");
   }
   const std::string text = read_file(file, max_bytes);
   if (text.size() > max_bytes)

@@ -19,9 +19,9 @@
 
 namespace gpulab::cli {
 
-// Reads a document of `gpulab bench`; "-" is stdin, and an empty stdin is a result without rows. Throws
-// UsageError, which names the file, for anything else.
-bench::BenchResult read_bench_document(const std::filesystem::path& file);
+// Reads a document of `gpulab bench`; "-" is stdin. An empty stdin is a result without rows, where that may be.
+// Throws UsageError, which names the file, for anything else.
+bench::BenchResult read_bench_document(const std::filesystem::path& file, bool may_be_empty = false);
 
 // Reads the documents of `gpulab bench` in these files or pipes, of at most 512 MiB each. Throws UsageError,
 // which names the file, for anything else, and for a copy of an earlier one.

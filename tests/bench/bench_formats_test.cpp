@@ -120,6 +120,9 @@ TEST(BenchJunit, SkipsWhatWasNotRun) {
   row.observed = Outcome::not_run;
   EXPECT_TRUE(contains(bench_junit({on_gpu({row})}), "failures=\"0\" errors=\"0\" skipped=\"1\""));
   EXPECT_TRUE(contains(bench_junit({on_gpu({row})}), "<skipped message=\"too little memory\"/>"));
+  BenchResult stopped = on_gpu({row});
+  stopped.stopped_by = "it was interrupted by SIGTERM";
+  EXPECT_TRUE(contains(bench_junit({stopped}), "<error type=\"incomplete\""));
 }
 
 TEST(XmlText, EscapesWhatXmlCannotHold) {

@@ -485,7 +485,9 @@ TEST(Comparison, RefusesToAllowWhatIsNotThereAndNamesTheNearest) {
       {"histogram/shared:shared_load_wavefront", "did you mean 'shared_load_wavefronts'?"},
       {"histogram:shared/load_wavefronts",
        "is not written like FIGURE, LESSON:FIGURE or LESSON/VARIANT:FIGURE"},
-      {"histogram/shared", "is not written like"}};
+      {"histogram/shared", "is not written like"},
+      {"histogram/:shared_load_wavefronts", "has an empty part"},
+      {":shared_load_wavefronts", "has an empty part"}};
   for (const auto& [allowed, message] : refusals)
     EXPECT_TRUE(
         contains(message_thrown<UsageError>([&] { code_with({allowed}); }, "it was compared"), message))

@@ -181,6 +181,7 @@ TEST_F(Compare, RefusesFilesThatAreNoDocumentsOfBench) {
   expect_refused("missing.json", "cannot read missing.json: No such file or directory");
   expect_refused("folder.json", "cannot read folder.json: it is a folder");
   expect_refused("empty.json", "empty.json is empty");
+  expect_refusal({"report", "-"}, 2, "stdin is empty");
   expect_refused("text.json", "text.json is not a document of gpulab bench, which would begin with {");
   expect_refused("other.json", "is a document of another command, \"gpulab.limits\"");
 }
