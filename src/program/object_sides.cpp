@@ -190,6 +190,7 @@ class ObjectCheck {
   }
 
   void check_functions() const {
+    if (reached_.empty()) return;
     const std::vector<source::HostFunction> of_host = source::host_functions(sources_);
     const auto listed = sandbox::run_command({"readelf", "-W", "--debug-dump=decodedline", object_.string()},
                                              "/", {.starts_others = false});

@@ -39,14 +39,16 @@ bool is_assignment(const Code& code, std::size_t bracket) {
   return at < code.matching(bracket) && code.matching(bracket) < code.size();
 }
 
+// Returns whether the token is in brackets, as in for (...; x == y; ...).
+bool is_in_brackets(const Code& code, std::size_t at) {
+  for (std::size_t before = at; before-- > 0 && code.text(before) != "{" && code.text(before) != "}";)
+    if (code.text(before) == "(" && code.matching(before) > at) return true;
+  return false;
+}
+
 // Returns whether the statement that begins there only compares: "x == y;".
 bool is_comparison(const Code& code, std::size_t at) {
-  if (!code.is_word(at)) return false;
-  const std::size_t next = end_of_element(code, at);
-  if (!is_operation(code, next, "==")) return false;
-  for (std::size_t before = at; before-- > 0 && code.text(before) != "{" && code.text(before) != "}";)
-    if (code.text(before) == "(" && code.matching(before) > at) return false;  // for (...; x == y; ...)
-  return true;
+  return code.is_word(at) && is_operation(code, end_of_element(code, at), "==") && !is_in_brackets(code, at);
 }
 
 // Returns whether the statement that begins there only computes with a variable: "x * y;".
@@ -58,8 +60,7 @@ bool is_unused_value(const Code& code, std::size_t at) {
     return false;
   for (std::size_t token = at; token < end; ++token)
     if (std::string_view("=(),").find(code.text(token).front()) != std::string_view::npos) return false;
-  for (std::size_t before = at; before-- > 0 && code.text(before) != "{" && code.text(before) != "}";)
-    if (code.text(before) == "(" && code.matching(before) > at) return false;  // for (...; x + y < z; ...)
+  if (is_in_brackets(code, at)) return false;
   const std::vector<LocalVariable> variables = local_variables(code);
   return std::ranges::find(variables, code.text(at), &LocalVariable::name) != variables.end();
 }
