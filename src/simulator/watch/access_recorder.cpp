@@ -336,6 +336,7 @@ AccessRecorder::Recorded AccessRecorder::record(unsigned thread, const MemoryAcc
   if (known.memory == KnownSite::Memory::shared && shared_requests_ == SharedRequests::first &&
       sites_[known.site].sums.requests >= enough_requests) {
     known.is_only_counted = true;
+    only_count_pending(known.site);
     try_count_only(access);
     return Recorded::yes;
   }
@@ -375,6 +376,22 @@ void AccessRecorder::keep_writers(unsigned warp, unsigned bytes, const LaneAddre
     for (std::size_t word = offset / word_bytes; word <= (offset + bytes - 1) / word_bytes; ++word)
       if (word < writers_.size())
         writers_[word] = static_cast<std::uint16_t>(warp_size_.thread_of(warp, lane));
+  }
+}
+
+void AccessRecorder::only_count_pending(std::size_t number) {
+  for (unsigned warp = 0; warp < warps_of_block; ++warp) {
+    Track& here = track(number, warp);
+    for (std::size_t i = 0; i < here.count; ++i) {
+      LaneMask& lanes = requests_[here.requests[i]].lanes;
+      const auto count = static_cast<unsigned>(std::popcount(lanes));
+      sites_[number].only_counted_lanes += count;
+      only_counted_ += count;
+      lanes = 0;
+      free_requests_.push_back(here.requests[i]);
+    }
+    here.executions = {};
+    here.count = 0;
   }
 }
 

@@ -238,6 +238,9 @@ class AccessRecorder {
   }
   // Returns the facts about an access; none when there are too many sites.
   std::optional<KnownSite> find_site(const MemoryAccess& access);
+  // Only counts the site's requests that are not folded yet: lanes that have not come to them will only be
+  // counted, so these requests would have too few lanes.
+  void only_count_pending(std::size_t number);
   std::optional<AccessKind> kind_of(const MemoryAccess& access);
   bool is_global(std::uintptr_t address);
   bool is_first_block() const { return block_ == Extent{0, 0, 0}; }
