@@ -120,7 +120,7 @@ TestCase test_case(const CheckResult& result, const std::string& command) {
                     : TestCase::Result::failed;
   test.type = problems[0].pattern;
   test.message = problems[0].text;
-  const bool is_of_program = result.exercise.empty() && result.verdict == Verdict::defect;
+  const bool is_of_program = result.exercise.empty() && result.verdict != Verdict::not_checked;
   test.text = is_of_program ? defects : check_text(result, {});
   return test;
 }
@@ -327,7 +327,8 @@ std::string last_line(const ProgramResult& result, const TextStyle& style) {
 }
 
 std::string missing_report_text(const ProgramResult& result, const TextStyle& style) {
-  if (result.watch == ProgramWatch::nothing && result.signal == 0) return "";
+  const bool is_not_loaded = result.signal == 0 && result.status == static_cast<int>(ExitCode::device);
+  if ((result.watch == ProgramWatch::nothing && result.signal == 0) || is_not_loaded) return "";
   constexpr int bad_system_call = 31;  // SIGSYS
   const std::string how = result.signal == bad_system_call
                               ? "was ended by the sandbox, which forbids a system call that it made"

@@ -130,6 +130,19 @@ constexpr std::pair<std::string_view, std::string_view> runtime_arguments[] = {
     {"cudaEventSynchronize", "event"},
     {"cudaEventElapsedTime", "&milliseconds, begin, end"}};
 
+// Returns whether the complaint can be about this function of the runtime, and not about another call in its
+// line: a call that it names, or an address that the function takes.
+bool may_be_about(std::string_view function, const std::string& complaint) {
+  const std::vector<std::string> names = quoted_in(complaint);
+  if (names.empty()) return true;
+  if (is_in("(", names[0])) return is_in(std::string(function) + "(", names[0]);
+  const std::string& wanted = names.back();
+  if (!is_in("conver", complaint) || !wanted.ends_with("*")) return true;
+  if (function.starts_with("cudaMalloc")) return wanted.ends_with("**");
+  return is_in("void", wanted) || is_in("cuda", wanted) || is_in("gpulab", wanted) ||
+         function == "cudaEventElapsedTime";
+}
+
 // Finds, at that token, a call of the runtime whose arguments the compiler refuses.
 CauseOfRefusal wrong_arguments(const LineOfCode& line, std::size_t call, const std::string& complaint) {
   const Code& code = line.code;
@@ -141,7 +154,7 @@ CauseOfRefusal wrong_arguments(const LineOfCode& line, std::size_t call, const s
                                   "no known conversion", "no matching function", "oo few arguments",
                                   "oo many arguments"};
   if (known == std::end(runtime_arguments) || code.text(call + 1) != "(" ||
-      std::ranges::none_of(refusals, is_about))
+      std::ranges::none_of(refusals, is_about) || !may_be_about(known->first, complaint))
     return std::nullopt;
   for (std::size_t at = call + 2; at < code.matching(call + 1); ++at) {
     const bool is_alone = (code.text(at - 1) == "(" || code.text(at - 1) == ",") &&
@@ -224,6 +237,13 @@ CauseOfRefusal slip_in(const LineOfCode& line, const std::string& complaint) {
                           fmt::format("has {}, which device code does not have: {}", host,
                                       host == "vector" || host == "string" ? "write the arrays as parameters"
                                                                            : "printf(\"%d\\n\", x); prints"));
+    for (const std::string_view concept_name :
+         {"integral", "floating_point", "same_as", "convertible_to", "concept", "requires"})
+      if (text == concept_name &&
+          is_in("'" + std::string(text == "concept" || text == "requires" ? "" : "std::") +
+                    std::string(text) + "'",
+                complaint))
+        return line.error("unknown-name", fmt::format("has {}, which C++20 has: add -std=c++20", text));
     if (text == "span" && is_missing && !is_in_device_code(code, at))
       return line.error("unknown-name", "has std::span, which C++20 has: add -std=c++20 and #include <span>");
     if (code.is_word(at) && code.is_word(at + 1) && text != "return" &&

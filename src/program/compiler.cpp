@@ -188,7 +188,8 @@ void add_options(const source::BuildOptions& options, const std::string& first_u
   if (options.is_debugged) words.insert(words.end(), {"-O0", "-g", "-DGPULAB_DEBUGGED"});
   command.insert(std::ranges::find(command, first_unit), words.begin(), words.end());
   for (const fs::path& folder : options.library_folders)
-    command.push_back("-L" + fs::absolute(folder).string());
+    for (const char* option : {"-L", "-Wl,-rpath,"})
+      command.push_back(option + fs::absolute(folder).string());
   for (const std::string& library : options.libraries)
     if (!is_library_of_cuda(library)) command.push_back("-l" + library);
 }
