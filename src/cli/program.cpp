@@ -54,7 +54,7 @@ ProgramResult with_costly_lines(ProgramResult result) {
   for (const KernelCounts& kernel : result.report.counts)
     if (const auto costly = costliest_access(kernel.counts))
       result.report.findings.push_back(
-          {.pattern = "note",
+          {.pattern = std::string(run::term_of(costly->cost)),
            .is_note = true,
            .place = {costly->accesses.file, costly->accesses.line},
            .text = kernel.kernel + ": " + run::worst_access_words(kernel.counts)});

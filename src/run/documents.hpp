@@ -150,6 +150,9 @@ std::string mean_text(std::uint64_t sum, std::uint64_t requests);
 // Describes, in one or two sentences, what happens in that line and what a well-formed access would need.
 std::string costly_access_text(const CostlyAccess& costly);
 
+// Returns the entry of the glossary about such a cost.
+std::string_view term_of(AccessCost cost);
+
 // Describes the worst access in the same way, or says that none is bad.
 std::string worst_access_words(const AccessCounts& counts);
 

@@ -123,6 +123,10 @@ constexpr Named<AccessCost> terms_of_costs[] = {{AccessCost::sectors, "coalesced
                                                 {AccessCost::idle_lanes, "divergence"}};
 static_assert(names_every(terms_of_costs, AccessCost::idle_lanes));
 
+std::string_view term_of(AccessCost cost) {
+  return name_in(terms_of_costs, cost);
+}
+
 std::string worst_access_words(const AccessCounts& counts) {
   const auto costly = costliest_access(counts);
   return costly ? costly_access_text(*costly) : "no line asks for much more than it needs";
@@ -131,10 +135,10 @@ std::string worst_access_words(const AccessCounts& counts) {
 std::string worst_access_text(const AccessCounts& counts, const TextStyle& style) {
   if (counts.lines.empty()) return paragraph("it accesses no memory", Ink::plain, style);
   if (const auto costly = costliest_access(counts))
-    return labelled("worst", Ink::yellow,
-                    fmt::format("{} gpulab explain {} says more.", costly_access_text(*costly),
-                                name_in(terms_of_costs, costly->cost)),
-                    style);
+    return labelled(
+        "worst", Ink::yellow,
+        fmt::format("{} gpulab explain {} says more.", costly_access_text(*costly), term_of(costly->cost)),
+        style);
   return labelled("worst", Ink::green, worst_access_words(counts), style);
 }
 
