@@ -59,7 +59,8 @@ struct Allocation {
     std::size_t threads_per_block = 0;
   };
   std::optional<PartialWrite> partial_write = {};
-  int launches_checked = 0;  // for a partial write
+  int launches_checked = 0;      // for a partial write
+  bool has_two_kernels = false;  // have used it: the second may read what the first has written
   // The last launch that used the memory or, if it is page-locked memory of the host, that was given it.
   struct Launch {
     std::string kernel;

@@ -154,6 +154,11 @@ int barrier_in_branch(const source::Code& code, const source::Branch& branch, in
 
 }  // namespace
 
+int last_step(const source::Code& code, int line) {
+  while (source::are_in_place_steps(code, line, line + 1)) ++line;
+  return line;
+}
+
 // Adds the barrier that is missing between two lines.
 void add_missing_barrier(const Defect& defect, const source::Code& code, ProgramFinding& finding) {
   if (!is_race(defect) || defect.kind != DefectKind::shared_race || !finding.correction.empty()) return;
@@ -176,7 +181,8 @@ void add_missing_barrier(const Defect& defect, const source::Code& code, Program
   finding.correction = barrier + "();";
   if (is_warp_barrier && !is_passed && !is_with_next_iteration &&
       source::are_in_place_steps(code, first, last))
-    finding.correction = load_barrier_store(barrier, fmt::format("lines {} to {}", first, last));
+    finding.correction =
+        load_barrier_store(barrier, fmt::format("lines {} to {}", first, last_step(code, last)));
   else if (is_passed && is_in_condition)
     finding.correction =
         fmt::format("the value to a variable, then {} and that variable in the condition in line {}",
@@ -193,7 +199,7 @@ void add_missing_barrier(const Defect& defect, const source::Code& code, Program
                     end = loops.empty() ? code.size() : loops.back().end;
   if (is_warp_barrier && is_repeated && !is_passed && !is_with_next_iteration &&
       is_load_against_store(defect) && !source::has_word(code, barrier, begin, end))
-    finding.correction += ", and after line " + std::to_string(last);
+    finding.correction += ", and after line " + std::to_string(last_step(code, last));
   if (const int passed = barrier_in_branch(code, branch, last);
       passed > 0 && branch.arrivals == source::Arrivals::some)
     finding.correction = fmt::format(

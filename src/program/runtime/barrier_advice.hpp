@@ -15,6 +15,8 @@ bool is_in_one_block(const Defect& defect);
 // Returns whether one access is a load and the other a plain store.
 bool is_load_against_store(const Defect& defect);
 std::pair<int, int> lines_in_kernel(const Defect& defect);
+// Returns the last of the steps that follow each other from that line on, and update one array in place.
+int last_step(const source::Code& code, int line);
 
 void find_barrier_between(const source::Code& code, Defect& defect);
 void add_existing_barrier(const Defect& defect, const source::Code& code, ProgramFinding& finding);

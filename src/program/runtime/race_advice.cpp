@@ -307,6 +307,46 @@ void ask_for_one_barrier(std::vector<Defect>& defects) {
       });
 }
 
+// Keeps one race of those between the steps of a reduction in a warp, each of which updates its array in
+// place.
+void join_warp_steps(std::vector<Defect>& defects, const source::Code& code) {
+  int end = 0;  // line of the last step
+  std::erase_if(defects, [&](const Defect& defect) {
+    const auto [first, last] = is_race(defect) ? lines_in_kernel(defect) : std::pair(0, 0);
+    if (first == last || !defect.is_within_warp || !source::are_in_place_steps(code, first, last))
+      return false;
+    const bool is_joined = first < end;
+    end = last_step(code, last);
+    return is_joined;
+  });
+}
+
+// Says when a load that decides whether the thread stores may race, and what allows it: with most atomics
+// after it the value is tested again, and then the race is a note.
+void add_test_before_store(const Defect& defect, const source::Code& code, ProgramFinding& finding) {
+  if (defect.kind != DefectKind::global_race || !is_race(defect) || !finding.correction.empty()) return;
+  const bool is_mine = defect.party.access == DefectAccess::load;
+  const Defect::Party &load = is_mine ? defect.party : *defect.other,
+                      &store = is_mine ? *defect.other : defect.party;
+  const std::size_t begin = code.first_from_line(load.line), end = code.first_from_line(load.line + 1);
+  const bool is_test =
+      source::has_word(code, "if", begin, end) || source::has_word(code, "while", begin, end);
+  if (load.access != DefectAccess::load || store.access == DefectAccess::load || !load.file.empty() ||
+      !is_test)
+    return;
+  const std::string atomic = store.file.empty() ? source::atomic_in(code, store.line) : "";
+  const bool tests_again = atomic == "atomicMax" || atomic == "atomicMin" || atomic == "atomicCAS" ||
+                           atomic == "atomicOr" || atomic == "atomicExch";
+  finding.is_note =
+      finding.is_note || (tests_again && store.access == DefectAccess::atomic &&
+                          (load.line == store.line || source::decides_on(code, load.line, store.line)));
+  finding.text +=
+      "; on a GPU either may come first, which does no harm if both values lead to the same result";
+  finding.correction =
+      fmt::format("volatile for the pointer of line {} if they do, or run with --allow {}:{}", load.line,
+                  finding.pattern, finding.place.line);
+}
+
 }  // namespace
 
 // Returns the store in the race, if the other block reads a flag that publishes it. If the race is on the
@@ -334,6 +374,7 @@ void Runtime::complete_races(std::vector<Defect>& defects) {
   const source::Code code(text_);
   for (Defect& defect : defects) find_barrier_between(code, defect);
   ask_for_one_barrier(defects);
+  join_warp_steps(defects, code);
   drop_consequences(defects, code);
   if (std::ranges::any_of(defects, [&](const Defect& race) { return may_misplace_stores(race, code); }))
     mark_all_written();
@@ -406,6 +447,7 @@ void Runtime::add_race_advice(const Defect& defect, ProgramFinding& finding) con
   add_barrier_for_swap(defect, code, finding);
   add_grid_barrier(defect, code, finding);
   add_second_array(defect, code, finding);
+  add_test_before_store(defect, code, finding);
 }
 
 }  // namespace gpulab::program::runtime
