@@ -95,6 +95,19 @@ std::string why_useless(const Code& code, const Loop& loop, const LocalVariable&
   return "";
 }
 
+// Says that a loop waits for memory that nothing in it changes. Another thread ends it only if the load is
+// volatile or atomic: a compiler may load once, before the loop.
+std::string why_memory_stays(const Code& code, const Loop& loop) {
+  if (code.text(loop.begin) != "while" || has_word(code, "volatile", 0, code.size())) return "";
+  for (std::size_t at = loop.condition_end + 1; at < loop.end; ++at)
+    if (code.text(at) == "(" || code.text(at) == "[" || code.text(at) == "*") return "";
+  for (const std::string_view name : variables_in_condition(code, loop))
+    for (const std::size_t use : uses_between(code, name, loop.condition, loop.end))
+      if (use_at(code, use) != VariableUse::read) return "";
+  return fmt::format("nothing in it changes {}, and without volatile no other thread needs to be seen",
+                     in_one_line(code, loop.condition, loop.condition_end));
+}
+
 bool always_holds(const Code& code, const Loop& loop) {
   const std::size_t tokens = loop.condition_end - loop.condition;
   return tokens == 0 ||
@@ -108,7 +121,10 @@ std::string why_endless(const Code& code, const Loop& loop, const std::vector<Lo
   if (may_end && (code.text(loop.begin) != "for" || always_holds(code, loop))) return "";
   if (always_holds(code, loop)) return "its condition always holds, and nothing leaves it";
   for (std::size_t at = loop.condition; at < loop.condition_end; ++at)
-    if (code.text(at) == "[" || code.text(at) == "(") return "";
+    if (code.text(at) == "(") return "";
+  for (std::size_t at = loop.condition; at < loop.condition_end; ++at)
+    if (code.text(at) == "[" || (code.text(at) == "*" && at == loop.condition))
+      return may_end ? "" : why_memory_stays(code, loop);
   std::vector<std::string> unchanged;
   for (const std::string_view name : variables_in_condition(code, loop)) {
     std::vector<std::size_t> changes = uses_between(code, name, loop.condition, loop.end);
