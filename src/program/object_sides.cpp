@@ -216,6 +216,8 @@ class ObjectCheck {
     if (lines.empty() || lines.front().line < function.line || lines.front().line > function.last_line)
       return;
     const std::string& whole = lines.front().function;
+    if (whole.ends_with(function.name + " const&)") || whole.ends_with(function.name + "&&)"))
+      return;  // a copy that the compiler makes, with the line of the structure
     const std::string name = whole.substr(0, whole.find('('));
     const bool is_named = name == function.name || name.ends_with(":" + function.name) ||
                           name.ends_with(" " + function.name) ||

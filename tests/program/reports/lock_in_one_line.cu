@@ -1,0 +1,5 @@
+// expect: no defect found
+#include <cstdio>
+struct Lock { int* m; Lock() { cudaMalloc(&m, 4); cudaMemset(m, 0, 4); } __device__ void lock() { while (atomicCAS(m, 0, 1) != 0) {} __threadfence(); } __device__ void unlock() { __threadfence(); atomicExch(m, 0); } };
+__global__ void dot(Lock l, const float* a, const float* b, float* c, int n) { __shared__ float s[64]; int t = threadIdx.x; float v = 0; for (int i = t + blockIdx.x * blockDim.x; i < n; i += blockDim.x * gridDim.x) v += a[i] * b[i]; s[t] = v; __syncthreads(); for (int k = 32; k; k /= 2) { if (t < k) s[t] += s[t + k]; __syncthreads(); } if (t == 0) { l.lock(); *c += s[0]; l.unlock(); } }
+int main() { const int n = 1000; float h[n]; for (float& x : h) x = 2; float *a, *b, *c, r = 0; cudaMalloc(&a, sizeof h); cudaMalloc(&b, sizeof h); cudaMalloc(&c, 4); cudaMemcpy(a, h, sizeof h, cudaMemcpyHostToDevice); cudaMemcpy(b, h, sizeof h, cudaMemcpyHostToDevice); cudaMemcpy(c, &r, 4, cudaMemcpyHostToDevice); Lock l; dot<<<8, 64>>>(l, a, b, c, n); cudaMemcpy(&r, c, 4, cudaMemcpyDeviceToHost); printf("%g\n", r); cudaFree(a); cudaFree(b); cudaFree(c); cudaFree(l.m); }
