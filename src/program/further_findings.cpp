@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "program/hip.hpp"
 #include "source/slips.hpp"
 #include "source/statements.hpp"
 
@@ -29,6 +30,22 @@ void note_missing_launch(const CompiledProgram& program, ProgramResult& result) 
        .place = {"", kernel->line},
        .text =
            "no kernel ran, though here is one: does the program come to kernel<<<blocks, threads>>>(...)?"});
+}
+
+// Notes that nvcc refuses printf in a program without a header of the host: here the prelude includes one.
+void note_missing_header(const std::vector<source::SourceFile>& sources, ProgramReport& report) {
+  constexpr std::string_view of_cuda[] = {"cuda.h", "cuda_runtime.h", "cuda_runtime_api.h",
+                                          "device_launch_parameters.h"};
+  for (const std::string& header : source::foreign_headers(sources))
+    if (std::ranges::find(of_cuda, header) == std::end(of_cuda)) return;
+  const source::Code& code = sources.front().code;
+  const auto call = std::ranges::find(code.tokens(), "printf", &source::CodeToken::text);
+  if (call == code.tokens().end() || is_hip(sources)) return;
+  report.findings.push_back({.pattern = "unknown-name",
+                             .is_note = true,
+                             .place = {"", call->line},
+                             .text = "nvcc does not compile printf here, as no #include names its header",
+                             .correction = "#include <cstdio>"});
 }
 
 // Adds a crash that has left no report, as when the program has damaged the memory of the runtime. It is a
@@ -306,6 +323,7 @@ void add_further_findings(const CompiledProgram& program, const RunOptions& opti
   if (!options.captured) {
     note_missing_launch(program, result);
     add_unreported_crash(result);
+    note_missing_header(program.sources, result.report);
   }
   add_unset_variables(program.findings, result.report);
   note_unread_parameters(program.sources.front(), result.report);
