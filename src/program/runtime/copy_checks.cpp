@@ -207,7 +207,14 @@ cudaError_t check_endpoint_size(const Copy& copy, const CopyEndpoint& endpoint, 
                           (bytes == *room * 4 || bytes == *room * 8);
   std::string correction = "at most " + grouped(std::min(*room, bytes_left(other).value_or(*room))) +
                            " bytes, which both the source and the destination have from there on";
-  if (is_counted)
+  const Rows& rows = copy.rows;
+  const Rows turned{rows.width, rows.height, rows.from_pitch, rows.to_pitch};
+  if (rows.height > 1 && turned.to_span() <= bytes_left(copy.to).value_or(0) &&
+      turned.from_span() <= bytes_left(copy.from).value_or(0))
+    correction = fmt::format(
+        "{} as the pitch of the destination, and {} as that of the source: each follows its pointer",
+        grouped(rows.from_pitch), grouped(rows.to_pitch));
+  else if (is_counted)
     correction = "count * sizeof(element) where the host allocates it, which is " + grouped(bytes) + " bytes";
   else if (endpoint.allocation && bytes_left(other) == bytes)
     correction =
