@@ -348,7 +348,7 @@ const std::vector<Editor>& editors() {
         {"extensions.json", ".vscode/extensions.json"}},
        /*reads_prelude=*/true,
        "Open this folder in VS Code and install the extension that it recommends, clangd.\n"
-       "Run Build Task checks the file; Run Task, gpulab watch checks at every save.\n"},
+       "Run Build Task checks the file; Run Task, gpulab watch checks at every save, gpulab run runs a program.\n"},
       {"vim",
        {clangd_file, {"gpulab.vim", "gpulab.vim"}},
        /*reads_prelude=*/true,
