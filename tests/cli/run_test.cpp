@@ -648,8 +648,29 @@ int main() {
 )");
   EXPECT_TRUE(contains(run({"run", "--inspect", "--format", "gcc", "stride.cu"}).err,
                        "stride.cu:2:1: note: stride: line 2"));
+  EXPECT_TRUE(contains(run({"run", "--inspect", "--format", "gcc", "stride.cu"}).err, "[coalesced-access]"));
   EXPECT_TRUE(contains(run({"run", "--inspect", "--format", "github", "stride.cu"}).err,
                        "::notice file=stride.cu,line=2"));
+}
+
+TEST_F(Run, CountsWholeRequestsOfSharedMemoryInALongLoop) {
+  write("long.cu", R"(__global__ void sum(float* a) {
+  __shared__ float s[256];
+  s[threadIdx.x] = 1;
+  __syncthreads();
+  float all = 0;
+  for (int i = 0; i < 400; ++i) all += s[i % 256];
+  a[blockIdx.x * 256 + threadIdx.x] = all;
+}
+int main() {
+  float* a;
+  cudaMalloc(&a, 4 * 256 * sizeof *a);
+  sum<<<4, 256>>>(a);
+  cudaFree(a);
+}
+)");
+  const std::string counts = run({"run", "--inspect", "long.cu"}).err;
+  EXPECT_TRUE(contains(counts, "shared load     12 800")) << counts;
 }
 
 TEST_F(Run, CountsACrashWithoutAReportAsADefect) {
