@@ -1,6 +1,6 @@
 # cmake --install BUILD --prefix FOLDER makes a folder that can be copied to a machine with neither root nor our packages:
 #   bin/gpulab, lib/ with every library it needs that is not part of the C library, data/ with the published schemas
-#   and the figures of GPUs, and the manual.
+#   and figures, and the manual with all that it links to.
 # cmake --install BUILD --prefix FOLDER --component tests adds bin/gpulab_tests, and in share/ what it reads, for a machine
 # with a GPU and no build.
 function(gather program)
@@ -14,9 +14,12 @@ function(gather program)
 endfunction()
 
 gather(gpulab)
-file(GLOB schemas CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/data/*.schema.json)
-install(FILES ${schemas} DESTINATION data)
+file(GLOB data CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/data/*.json ${PROJECT_SOURCE_DIR}/data/*.csv
+  ${PROJECT_SOURCE_DIR}/data/*.md)
+install(FILES ${data} DESTINATION data)
 install(FILES ${gpus} DESTINATION data/gpus)
-install(FILES README.md LICENSE DESTINATION . OPTIONAL)
+install(FILES README.md CHANGELOG.md CONTRIBUTING.md LICENSE DESTINATION . OPTIONAL)
+install(FILES tests/suites/README.md tests/suites/program_gaps.txt tests/suites/program_sizes.txt
+  DESTINATION tests/suites OPTIONAL)
 install(DIRECTORY docs DESTINATION . OPTIONAL)
 install(FILES data/editors/gpulab_magic.py DESTINATION share/gpulab)

@@ -26,7 +26,7 @@ class StrictToml {
       const std::vector<std::string> lines = lines_of(text);
       const std::size_t line = std::min<std::size_t>(error.source().begin.line, lines.size());
       throw UsageError(fmt::format(
-          "{}this is not TOML: '{}'; a line is KEY = VALUE or [TABLE], and texts, and keys with blanks or umlauts, stand in quotes ({})",
+          "{}this is not TOML: '{}'; a line is KEY = VALUE or [TABLE], a date is 2026-12-01 or 2026-12-01T23:59:00, and texts, and keys with blanks or umlauts, stand in quotes ({})",
           place(error.source()), line > 0 ? printable(trimmed(lines[line - 1])) : "",
           printable(error.description())));
     }

@@ -134,8 +134,9 @@ void add_bench_options(CLI::App& command, BenchOptions& options) {
       .add_option("--size", options.size,
                   "elements: 2^20, 1000,5000 or 2^20..2^28:x4 (default: the lesson's)")
       ->type_name("LIST");
-  command.add_option("--variant", options.variants, "only this one; may be repeated")
+  command.add_option("--variant", options.variants, "only these: one, or several as a,b")
       ->expected(1)
+      ->delimiter(',')
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->type_name("VARIANT");
   command.add_option("--block-size", options.block_size, "threads in a block (default: the variant's)")

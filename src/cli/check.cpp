@@ -323,11 +323,6 @@ std::string document_without_results(const CheckCommandOptions& options, const s
 // Writes a document that says that the check was stopped, in case that happens, and then runs the check,
 // which replaces it. Writes none to a pipe, whose output cannot be replaced.
 ExitCode run_with_file_first(const CheckCommandOptions& options) {
-  if (options.watch) {
-    std::string command = "gpulab watch";
-    for (const std::string& file : options.files) command += " " + check::quoted(file);
-    throw UsageError("gpulab watch checks at every save: " + command);
-  }
   refuse_to_write_over_work(options);
   refuse_pictures_in(options.format, options.pictures);
   if (options.files.empty() && !options.exercise.empty())
@@ -378,11 +373,17 @@ void add_check(CLI::App& app, CommandContext& context) {
   add_picture_options(*command, options->pictures);
   command->add_flag("--verbose", options->verbose, "say all that was found, and how to show it again");
   command->add_flag("--quiet", options->quiet, "nothing on stderr but errors");
-  command->add_flag("--watch", options->watch)->group("");  // hidden: gpulab watch does that
+  command->add_flag("--watch", options->watch)->group("");  // hidden: it is gpulab watch
   command->callback([&context, options] {
     options->format = format_of_output(options->format, options->output,
                                        {{".json", "json"}, {".xml", "junit"}, {".sarif", "sarif"}});
-    context.action = [options] { return run_with_file_first(*options); };
+    context.action = [&context, options] {
+      if (!options->watch) return run_with_file_first(*options);
+      std::vector<std::string> words = context.words;
+      std::erase(words, "--watch");
+      std::ranges::replace(words, "check", "watch");
+      throw Restart{std::move(words)};
+    };
   });
 }
 

@@ -313,10 +313,9 @@ class Player {
   }
 
   std::string overlay_text(const TextStyle& style) const {
-    const std::string text = stage_.kernel_to_show();
     switch (*overlay_) {
       case 's':
-        return source::source_text(text.substr(text.find_first_not_of('\n')), style);
+        return teach::whole_source_text(stage_.whole_source(), style);
       case 'd':
         return difference(style);
       case 't':

@@ -130,11 +130,13 @@ std::string DemoStage::text_to_show() const {
   return teach::anonymised(shown_text(), kernel_of(current().shown), current().shown_as);
 }
 
-std::string DemoStage::kernel_to_show() const {
-  const std::string text = text_to_show(), kernel = kernel_of(current().shown);
-  if (mistakes_of_ || is_anonymised() || kernel.empty()) return text;
-  const std::string alone = source::source_with_used_parts(text, {kernel});
-  return alone.empty() ? text : alone;
+std::vector<teach::DemoLine> DemoStage::whole_source() const {
+  const std::vector<teach::DemoLine> lines =
+      teach::demo_lines({.text = shown_text(),
+                         .kernel = mistakes_of_ ? "" : kernel_of(current().shown),
+                         .shown_as = current().shown_as,
+                         .has_all_used = true});
+  return !mistakes_of_ && is_anonymised() ? teach::without_comments(lines) : lines;
 }
 
 std::string DemoStage::base_text() const {
@@ -292,8 +294,10 @@ teach::DemoScene DemoStage::scene() const {
     if (kernel_of(current().shown).empty()) keep_calls(shown_text(), mistakes_of_->kind, scene.lines);
     if (scene.is_edited) teach::keep_edited(shown_text(), current().mistake, scene.lines);
   }
+  if (!scene.is_edited) teach::mark_quoted(current(), scene.reveal, scene.votes, scene.lines);
   if (!scene.reveal) return scene;
   const std::set<int> named = teach::lines_named(*scene.reveal, current());
+  if (current().run == std::vector{current().shown}) teach::add_named(named, shown_text(), scene.lines);
   for (teach::DemoLine& line : scene.lines)
     if (line.number > 0) line.is_named = named.contains(line.number);  // host code stays
   return scene;

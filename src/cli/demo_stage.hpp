@@ -74,8 +74,8 @@ class DemoStage {
   bool has_changes() const;
   // Returns the shown text as the class may see it: anonymised before the answer.
   std::string text_to_show() const;
-  // Returns text_to_show() without other kernels, which belong to other steps.
-  std::string kernel_to_show() const;
+  // Returns the shown kernel with all that it uses, as the class may see it, numbered as on the screen.
+  std::vector<teach::DemoLine> whole_source() const;
   // Returns the shown text, and the text that it is compared with; before the answer, both without a name,
   // idea or comment that tells the answer.
   source::VariantSource shown() const;

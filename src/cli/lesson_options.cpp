@@ -240,8 +240,9 @@ void add_run_options(CLI::App& command, const Lesson& lesson, LessonOptions& opt
                     fmt::format("elements: 33554432, 2^25, 32Mi (default {})", lesson.default_size))
         ->type_name("N");
   for (const Option& option : lesson.options) add_own_option(command, option, options);
-  command.add_option("--variant", options.run.variants, "only this one; may be repeated")
+  command.add_option("--variant", options.run.variants, "only these: one, or several as a,b")
       ->expected(1)
+      ->delimiter(',')
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->type_name("VARIANT");
   command.add_option("--block-size", options.block_size, "threads in a block (default: the variant's)")

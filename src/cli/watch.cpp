@@ -10,6 +10,7 @@
 #include "base/output.hpp"
 #include "base/terminal.hpp"
 #include "check/check_formats.hpp"
+#include "check/judging.hpp"
 #include "check/progress.hpp"
 #include "cli/command.hpp"
 #include "cli/exercise_steps.hpp"
@@ -130,8 +131,14 @@ class LessonWatch {
   void show_result(LessonResult now) {
     if (now.has_lost_the_device()) run_.reset();
     if (const auto refused = std::ranges::find_if(now.variants, does_not_compile);
-        refused != now.variants.end())
-      return show_problem(failures_text(lesson_.name, {*refused}), refused->compiler_log);
+        refused != now.variants.end()) {
+      const std::string text =
+          run::KernelFiles(lesson_, options_.kernels).of(run::find_variant(lesson_, refused->name)).text;
+      const std::string slip = check::refusal_in_source(*refused->failure, text).text;
+      return show_problem(slip.empty() ? failures_text(lesson_.name, {*refused})
+                                       : fmt::format("gpulab: {}: {}\n", lesson_.name, slip),
+                          refused->compiler_log);
+    }
     outputs_.write(now, narrator_);
     console_.show([before = last_, now](const TextStyle& style) {
       return run::lesson_text(now, style, before ? &*before : nullptr);

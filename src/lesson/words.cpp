@@ -145,7 +145,8 @@ std::string reason_for(const VariantResult& variant) {
 
 std::string time_and_size(const VariantResult& variant, std::size_t asked_size) {
   if (!variant.launch || variant.size >= asked_size) return "";
-  const std::string size = fmt::format("at {} of {} elements", grouped(variant.size), grouped(asked_size));
+  const std::string size =
+      fmt::format("run with {} of {} elements", grouped(variant.size), grouped(asked_size));
   return variant.kernel_cold ? duration_text(variant.kernel_cold->median_s) + " " + size : size;
 }
 

@@ -96,8 +96,9 @@ class LessonRun {
     };
     if (std::ranges::any_of(result_.variants, is_limited_by_launch))
       result_.remarks.push_back(fmt::format(
-          "at this size launching a kernel takes much of its time on the {}, and few blocks do not fill its {} multiprocessors: at a larger size another variant may be the fastest",
-          options_.gpu->short_name, grouped(static_cast<std::size_t>(options_.gpu->multiprocessors))));
+          "with {} work items launching a kernel takes much of its time on the {}, and few blocks do not fill its {} multiprocessors: with more another variant may be the fastest",
+          grouped(result_.size), options_.gpu->short_name,
+          grouped(static_cast<std::size_t>(options_.gpu->multiprocessors))));
     result_.claims =
         judge_claims(lesson_.claims, result_, [this](const Claim& claim) { return context_of(claim); });
   }

@@ -126,6 +126,7 @@ struct DemoLine {
   bool is_to_look_at = false;   // the step says to look at it
   bool is_beside_gone = false;  // before the vote: next to a line that is gone
   bool is_named = false;        // a finding names it or, before the run, it has to stay on the screen
+  bool is_quoted = false;       // a reason has a part of its code
 };
 
 // Contents of the screen.
@@ -192,6 +193,10 @@ DemoReveal reveal(const DemoStep& step, const Lesson& lesson, run::RunOptions op
 // Returns the lines of the file that the answer's reason, a finding or the check names.
 std::set<int> lines_named(const DemoReveal& reveal, const DemoStep& step);
 
+// Marks the lines whose code a reason quotes: a reason that the screen shows or, before the answer, any.
+void mark_quoted(const DemoStep& step, const DemoReveal* reveal, const std::vector<unsigned>& votes,
+                 std::vector<DemoLine>& lines);
+
 // Returns the step for a kernel that was edited by hand: only a choice whose text says no more than its word,
 // such as "a race", can be the answer, since "wrong: a few elements are missing" may now be false.
 DemoStep with_choices_for_any_kernel(DemoStep step);
@@ -230,6 +235,7 @@ struct DemoSource {
   std::string base_kernel;  // kernel to compare with; the two names count as equal
   std::string shown_as;     // what the kernel is called on the screen; empty for its own name
   std::vector<std::string> look_at;
+  bool has_all_used = false;  // all that the kernel uses, with the comments above, and not only to look at
 };
 
 // Returns the lines of the kernel, and of the functions that it uses if they have something to look at.
@@ -241,6 +247,9 @@ std::vector<DemoLine> demo_lines(const DemoSource& source);
 // Lines next to these are marked as is_beside_gone. `matters` is kept, so that those lines stay on the
 // screen.
 std::vector<DemoLine> without_marks(const std::vector<DemoLine>& lines);
+
+// Adds the lines of the file that a finding names and that belong to other kernels.
+void add_named(const std::set<int>& named, const std::string& text, std::vector<DemoLine>& lines);
 
 // Marks the lines that differ from the text before an edit as those that matter: they stay on the screen.
 void keep_edited(const std::string& text, const std::string& before, std::vector<DemoLine>& lines);
@@ -254,6 +263,9 @@ std::vector<DemoLine> without_comments(const std::vector<DemoLine>& lines);
 enum class SourceCut { around_what_matters, points_at_nothing };
 std::vector<std::string> demo_source_rows(const std::vector<DemoLine>& lines, std::size_t width,
                                           std::size_t rows, SourceCut cut = SourceCut::around_what_matters);
+
+// Returns all lines with their numbers, coloured as source text.
+std::string whole_source_text(const std::vector<DemoLine>& lines, const TextStyle& style);
 
 // Returns the whole screen: at most `rows` rows, each at most as wide as the style. From 120 columns on, the
 // source is shown beside the rest.

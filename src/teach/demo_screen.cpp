@@ -192,11 +192,25 @@ bool cut_to(ScreenLines& lines, std::size_t rows) {
   return true;
 }
 
-// Part of the screen between the two bars, and the upper bar.
+// Returns what t shows besides these lines: reasons against choices, and what was cut.
+std::string left_for_table(const DemoScene& scene, const ScreenLines& said, bool is_cut) {
+  std::string why_not;
+  for (std::size_t i = 0; scene.reveal && scene.reveal->choice && i < scene.votes.size(); ++i) {
+    const std::string begin = fmt::format("not {}: ", i + 1);
+    const bool is_said =
+        std::ranges::any_of(said, [&](const auto& line) { return line.text.starts_with(begin); });
+    const bool has_reason = !scene.is_edited && !scene.current().question->choices[i].tempting.empty();
+    if (i != scene.reveal->choice && has_reason && !is_said)
+      why_not += fmt::format("{}{}", why_not.empty() ? "why not " : ", ", i + 1);
+  }
+  return (is_cut ? why_not.empty() ? "the rest" : "the rest, and " : "") + why_not;
+}
+
+// Part of the screen between the two bars, the upper bar, and what the lower bar says of the rest.
 struct Middle {
   std::string rule;
   std::vector<std::string> lines;
-  bool is_cut = false;
+  std::string left_for_table;
 };
 
 // Takes a question of one row out of the lines: it then stands in the rule above them.
@@ -235,7 +249,9 @@ Middle stacked(const DemoScene& scene, const TextStyle& style, std::size_t rows)
     const auto decides = [&](const DemoLine& line) {
       return !scene.current().mistake.empty() && line.matters && !(has_new && line.mark == '-');
     };
-    const auto is_named = [](const DemoLine& line) { return line.is_named || line.matters; };
+    const auto is_named = [](const DemoLine& line) {
+      return line.is_named || line.matters || line.is_quoted;
+    };
     const std::size_t for_changes =
         std::max(std::min(rows_of_lines(scene, width, decides), before_reasons),
                  std::min(rows_of_lines(scene, width, is_named),
@@ -248,7 +264,7 @@ Middle stacked(const DemoScene& scene, const TextStyle& style, std::size_t rows)
     std::erase_if(said, [](const ScreenLine& line) { return line.text.empty(); });
   const bool is_cut = cut_to(said, rows - std::min(rows, has_source ? kept_for_source + rule : 0));
   const std::size_t source_room = has_source ? rows - said.size() - rule : 0;
-  Middle middle{.rule = std::string(width, '-'), .is_cut = is_cut};
+  Middle middle{.rule = std::string(width, '-'), .left_for_table = left_for_table(scene, said, is_cut)};
   if (has_source) {
     const auto [name, marks] = source_heading(scene, width - 2, all > source_room);
     middle.rule = rule_with(name, marks, width);
@@ -286,15 +302,15 @@ Middle side_by_side(const DemoScene& scene, const TextStyle& style, std::size_t 
     if (i < said.size()) line += painted(said[i].text, said[i].ink, style);
     lines.push_back(std::move(line));
   }
-  return {std::string(style.width, '-'), std::move(lines), is_cut};
+  return {std::string(style.width, '-'), std::move(lines), left_for_table(scene, said, is_cut)};
 }
 
-// Draws a rule that says how many have voted, before the reveal, and whether lines were cut. The votes of
+// Draws a rule that says how many have voted, before the reveal, and what t shows besides. The votes of
 // each choice are not shown before, since people who see others' votes vote the same.
-std::string lower_rule(const DemoScene& scene, bool is_cut, std::size_t width) {
+std::string lower_rule(const DemoScene& scene, const std::string& left_for_table, std::size_t width) {
   std::string remarks;
   if (!scene.reveal && votes_of(scene) > 0) remarks = fmt::format("{} voted ", votes_of(scene));
-  if (is_cut) remarks += "... t shows the rest ";
+  if (!left_for_table.empty()) remarks += "... t shows " + left_for_table + " ";
   return cut(remarks + std::string(width - std::min(width, remarks.size()), '-'), width);
 }
 
@@ -316,7 +332,7 @@ std::vector<std::string> demo_screen(const DemoScene& scene, const TextStyle& st
   middle.lines.resize(room);
   std::vector<std::string> lines = {painted(heading(scene, style.width), Ink::bold, style), middle.rule};
   std::ranges::move(middle.lines, std::back_inserter(lines));
-  lines.push_back(lower_rule(scene, middle.is_cut, style.width));
+  lines.push_back(lower_rule(scene, middle.left_for_table, style.width));
   std::ranges::move(last_rows(scene, style.width), std::back_inserter(lines));
   return lines;
 }

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <numeric>
 #include <set>
+#include <utility>
 
 #include "base/files.hpp"
 #include "base/text.hpp"
@@ -84,9 +85,10 @@ bool has_one_of(const std::string& text, const std::vector<std::string>& parts) 
   return std::ranges::any_of(parts, [&](const auto& part) { return text.find(part) != std::string::npos; });
 }
 
-// Returns the part's lines, without the comment above them.
-std::vector<NumberedLine> lines_of_part(const std::vector<std::string>& lines, int first, int last) {
-  while (first < last && is_comment_or_empty(source::source_line(lines, first))) ++first;
+// Returns the part's lines, by default without the comment above them.
+std::vector<NumberedLine> lines_of_part(const std::vector<std::string>& lines, int first, int last,
+                                        bool has_comment = false) {
+  while (!has_comment && first < last && is_comment_or_empty(source::source_line(lines, first))) ++first;
   std::vector<NumberedLine> numbered;
   for (int number = first; number <= last; ++number)
     numbered.push_back({number, source::source_line(lines, number)});
@@ -96,7 +98,7 @@ std::vector<NumberedLine> lines_of_part(const std::vector<std::string>& lines, i
 // Returns the lines of the kernel, and of used functions with something to look at that is not in the kernel;
 // the whole file if no kernel is named.
 std::vector<NumberedLine> lines_of_kernel(const std::string& file, const std::string& kernel,
-                                          std::vector<std::string> look_at) {
+                                          std::vector<std::string> look_at, bool has_all_used = false) {
   const std::vector<std::string> lines = source::source_lines(file);
   const auto parts = source::lines_of_parts(file);
   const auto kernel_part = std::ranges::find_if(
@@ -110,9 +112,11 @@ std::vector<NumberedLine> lines_of_kernel(const std::string& file, const std::st
   std::vector<NumberedLine> shown;
   for (const source::PartLines& part : source::lines_of_used_parts(file, {kernel})) {
     const bool is_own = part.first == kernel_part->first;
-    const auto more = is_own ? of_kernel : lines_of_part(lines, part.first, part.last);
-    const bool is_shown =
-        is_own || std::ranges::any_of(more, [&](const auto& line) { return has_one_of(line.text, look_at); });
+    const auto more =
+        is_own && !has_all_used ? of_kernel : lines_of_part(lines, part.first, part.last, has_all_used);
+    const bool is_shown = is_own || has_all_used || std::ranges::any_of(more, [&](const auto& line) {
+                            return has_one_of(line.text, look_at);
+                          });
     if (is_shown) shown.insert(shown.end(), more.begin(), more.end());
   }
   return shown;
@@ -141,7 +145,8 @@ std::vector<source::DiffRow> rows_of_kernels(const std::vector<NumberedLine>& ba
 }  // namespace
 
 std::vector<DemoLine> demo_lines(const DemoSource& source) {
-  const std::vector<NumberedLine> lines = lines_of_kernel(source.text, source.kernel, source.look_at);
+  const std::vector<NumberedLine> lines =
+      lines_of_kernel(source.text, source.kernel, source.look_at, source.has_all_used);
   std::vector<DemoLine> shown;
   if (source.base.empty()) {
     for (const NumberedLine& line : lines) shown.push_back({line.number, ' ', line.text});
@@ -186,6 +191,15 @@ std::vector<DemoLine> without_marks(const std::vector<DemoLine>& lines) {
   return shown;
 }
 
+void add_named(const std::set<int>& named, const std::string& text, std::vector<DemoLine>& lines) {
+  const std::vector<std::string> all = source::source_lines(text);
+  for (const int number : named) {
+    const auto next = std::ranges::find_if(lines, [&](const auto& line) { return line.number >= number; });
+    if (number > 0 && (next == lines.end() || next->number > number))
+      lines.insert(next, {.number = number, .text = source::source_line(all, number)});
+  }
+}
+
 void keep_edited(const std::string& text, const std::string& before, std::vector<DemoLine>& lines) {
   std::set<int> edited;
   for (const DemoLine& line : demo_lines({.text = text, .base = before}))
@@ -226,8 +240,11 @@ std::vector<std::string> rows_of(const DemoLine& line, std::size_t width, Remark
 // Lines to show, and the rows that they take with one for each gap.
 class Selection {
  public:
-  Selection(std::vector<std::size_t> heights, std::vector<bool> are_empty)
-      : heights_(std::move(heights)), are_empty_(std::move(are_empty)), is_in_(heights_.size()) {}
+  Selection(std::vector<std::size_t> heights, std::vector<bool> are_empty, std::size_t host_lines)
+      : heights_(std::move(heights)),
+        are_empty_(std::move(are_empty)),
+        is_in_(heights_.size()),
+        host_lines_(host_lines) {}
 
   bool add_if_it_fits(std::size_t line, std::size_t rows) {
     is_in_[line] = true;
@@ -247,10 +264,10 @@ class Selection {
 
   bool has(std::size_t line) const { return is_in_[line]; }
 
-  // Returns whether a gap begins at this line. Lines left out at the beginning or the end, and empty lines,
-  // make no gap and take no row.
+  // Returns whether a gap begins at this line. Lines left out at the beginning or the end, those below code
+  // of the host, and empty lines make no gap and take no row.
   bool begins_gap(std::size_t line) const {
-    if (line == 0 || !is_in_[line - 1] || is_in_[line]) return false;
+    if (line == 0 || line == host_lines_ || !is_in_[line - 1] || is_in_[line]) return false;
     const auto from = is_in_.begin() + static_cast<std::ptrdiff_t>(line);
     const auto end = std::find(from, is_in_.end(), true);
     const auto first = are_empty_.begin() + static_cast<std::ptrdiff_t>(line);
@@ -271,6 +288,7 @@ class Selection {
   std::vector<std::size_t> heights_;
   std::vector<bool> are_empty_;
   std::vector<bool> is_in_;
+  std::size_t host_lines_ = 0;  // above the file's
 };
 
 // Returns whether a line is empty or has only braces: it is left out first where there is little room.
@@ -320,6 +338,7 @@ std::vector<std::size_t> ranks_of(const std::vector<DemoLine>& lines) {
       else if (lines[j].matters || lines[j].is_named)
         all[i] = std::min(all[i], 3 + 2 * distance);
     }
+    if (lines[i].is_quoted) all[i] = std::min<std::size_t>(all[i], 2);
     if (lines[i].is_named || lines[i].matters) all[i] = 1;
     if (is_changed(lines[i]))
       all[i] = lines[i].mark == '-' && has_new ? 2 : has_main && !lines[i].is_to_look_at ? 1 : 0;
@@ -409,6 +428,7 @@ bool add_without_pointing(const std::vector<DemoLine>& lines, std::size_t rows, 
   for (std::size_t distance = 1; distance <= min_around; ++distance)
     add_where([&](std::size_t i) { return distance_of[i] == distance && !is_trivial(lines[i]); });
   add_where([&](std::size_t i) { return lines[i].is_named; });
+  add_where([&](std::size_t i) { return lines[i].is_quoted; });
   if (selection.add_all_if_they_fit(functions.first, functions.last, rows)) {
     const auto distance = [&](const LineRange& part) {
       return part.last < functions.first ? functions.first - part.last : part.first - functions.first;
@@ -443,7 +463,9 @@ std::vector<std::string> demo_source_rows(const std::vector<DemoLine>& lines, st
     heights.push_back(texts.back().size());
     are_empty.push_back(line.mark == ' ' && line.text.empty());
   }
-  Selection selection(heights, are_empty);
+  const auto of_file =
+      std::ranges::find_if(lines, [](const DemoLine& line) { return line.number > 0 || line.mark != ' '; });
+  Selection selection(heights, are_empty, static_cast<std::size_t>(of_file - lines.begin()));
   if (fits && !lines.empty()) selection.add_all_if_they_fit(0, lines.size() - 1, rows);
   const bool is_selected =
       fits || (cut == SourceCut::points_at_nothing && add_without_pointing(lines, rows, selection));
@@ -458,6 +480,18 @@ std::vector<std::string> demo_source_rows(const std::vector<DemoLine>& lines, st
   }
   if (shown.size() > rows) shown.resize(rows);
   return shown;
+}
+
+std::string whole_source_text(const std::vector<DemoLine>& lines, const TextStyle& style) {
+  TextStyle of_code = style;
+  of_code.width -= margin;
+  std::string text;
+  for (const DemoLine& line : lines) {
+    std::string number = fmt::format("{:>4}   ", line.number);
+    for (const std::string& row : lines_of(source::source_text(line.text + "\n", of_code)))
+      text += std::exchange(number, std::string(margin, ' ')) + row + "\n";
+  }
+  return text;
 }
 
 }  // namespace gpulab::teach

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <numeric>
+#include <regex>
 #include <set>
 
 #include "base/text.hpp"
@@ -80,20 +81,19 @@ std::string verdict(const DemoScene& scene) {
                                            : "; the choices and reasons are for " + scene.text_is_for);
 }
 
-// Adds the answer, and how many of the class had it.
 void add_verdict(ScreenLines& lines, const DemoScene& scene, std::size_t width) {
   const std::size_t first = lines.size();
   add(lines, verdict(scene), width, 2, Ink::bold);
-  const DemoReveal& reveal = *scene.reveal;
-  if (reveal.unknown.empty() && reveal.choice && votes_of(scene) > 0 && !scene.is_edited) {
-    const std::string count = fmt::format("{} of {} votes", scene.votes[*reveal.choice], votes_of(scene));
-    std::string& last = lines.back().text;
-    if (display_width(last) + 3 + count.size() <= width)
-      last += "   " + count;
-    else
-      add(lines, "  " + count, width, 2, Ink::bold);
-  }
   for (std::size_t k = first; k < lines.size(); ++k) lines[k].part = ScreenLine::Part::verdict;
+}
+
+// Draws the rule above the answer, with how many of the class had it.
+std::string rule_of_answer(const DemoScene& scene, std::size_t width) {
+  const DemoReveal& reveal = *scene.reveal;
+  const bool is_counted = reveal.unknown.empty() && reveal.choice && votes_of(scene) > 0 && !scene.is_edited;
+  return fmt::format(
+      "{:-<{}}",
+      is_counted ? fmt::format("{} of {} votes ", scene.votes[*reveal.choice], votes_of(scene)) : "", width);
 }
 
 // Returns what check has counted: the reason why the choice "it passes" is wrong.
@@ -103,15 +103,18 @@ std::string numbers_of(const CheckResult& result) {
   if (result.wrong_elements > 0)
     return fmt::format("Check counts {} in the result{}.", counted(result.wrong_elements, "wrong value"),
                        where);
-  return result.line > 0 ? fmt::format("Check refuses line {}{}.", result.line, where)
-                         : fmt::format("Check refuses it{}.", where);
+  return result.line > 0 ? fmt::format("Check finds a defect in line {}{}.", result.line, where)
+                         : fmt::format("Check finds a defect{}.", where);
 }
 
-// Adds the reasons against wrong choices: those that the class made or, in ample space, all if nobody voted.
-void add_temptations(ScreenLines& lines, const DemoScene& scene, std::size_t width, Space space) {
+// Adds the reasons against wrong choices: those that the class made or, in ample space, all if nobody voted;
+// all beside another report, which has room.
+void add_temptations(ScreenLines& lines, const DemoScene& scene, std::size_t width, Tables tables,
+                     Space space) {
   const DemoQuestion& question = *scene.current().question;
   for (std::size_t i = 0; i < question.choices.size(); ++i) {
-    const bool is_shown = votes_of(scene) == 0 ? space == Space::ample : scene.votes[i] > 0;
+    const bool is_shown =
+        tables == Tables::left_out || (votes_of(scene) == 0 ? space == Space::ample : scene.votes[i] > 0);
     const DemoChoice& choice = question.choices[i];
     const bool is_counted = choice.tempting.empty() && choice.word == check::expected_to_pass;
     const std::string why_not =
@@ -263,6 +266,21 @@ std::set<int> lines_named(const DemoReveal& reveal, const DemoStep& step) {
   return lines;
 }
 
+void mark_quoted(const DemoStep& step, const DemoReveal* reveal, const std::vector<unsigned>& votes,
+                 std::vector<DemoLine>& lines) {
+  // A name with an underscore, or one with an index, arguments or operators behind it.
+  static const std::regex code(R"([A-Za-z_][\w.]*(\[[^\]]*\]|\([^)]+\)| [<=>*+/%&|-]+ [\w.]+)+|\w+_\w+)");
+  std::string reasons = reveal ? step.because : "";
+  for (std::size_t i = 0; step.question && i < step.question->choices.size(); ++i) {
+    const DemoChoice& choice = step.question->choices[i];
+    if (!reveal || reveal->choice == i) reasons += " " + choice.because;
+    if (!reveal || (i < votes.size() && votes[i] > 0)) reasons += " " + choice.tempting;
+  }
+  for (std::sregex_iterator match(reasons.begin(), reasons.end(), code), end; match != end; ++match)
+    for (DemoLine& line : lines)
+      line.is_quoted |= line.number > 0 && line.text.find(match->str()) != std::string::npos;
+}
+
 // Puts lines last that may have to be cut.
 ScreenLines demo_answer(const DemoScene& scene, std::size_t width, Tables tables, Space space) {
   ScreenLines lines;
@@ -274,7 +292,7 @@ ScreenLines demo_answer(const DemoScene& scene, std::size_t width, Tables tables
   for (const auto& [variant, text, named_lines] : scene.reveal->findings)
     add(lines, (variant.empty() ? "" : variant + ": ") + text, width, 2);
   if (scene.current().question && scene.reveal->unknown.empty() && !scene.is_edited)
-    add_temptations(lines, scene, width, space);
+    add_temptations(lines, scene, width, tables, space);
   if (tables == Tables::left_out) return lines;
   lines.push_back({.part = ScreenLine::Part::result});
   append(lines, results_block(scene, width));
@@ -292,7 +310,8 @@ ScreenLines question_and_answer(const DemoScene& scene, std::size_t width, Space
   if (!scene.reveal || !scene.is_edited || scene.reveal->choice)
     append(lines, question_block(scene, width, space));
   if (!scene.reveal) return lines;
-  if (!lines.empty()) lines.push_back({.text = std::string(width, '-'), .part = ScreenLine::Part::verdict});
+  if (!lines.empty())
+    lines.push_back({.text = rule_of_answer(scene, width), .part = ScreenLine::Part::verdict});
   append(lines, demo_answer(scene, width, Tables::shown, space));
   return lines;
 }

@@ -267,7 +267,7 @@ GradeMatrix matrix_of(const GradeResult& result) {
       grade.points += grade.cells[i].points;
       const GradeRow* const row = grade.cells[i].row;
       if (row && row->state != SubmissionState::missing && !has_points(grade.cells[i]))
-        grade.unjudged += matrix.exercises[i].points;
+        grade.unjudged += matrix.exercises[i].points * (row->is_late ? matrix.exercises[i].late_factor : 1);
       if (const double points = matrix.exercises[i].points; points > 0)
         matrix.means[i] += grade.cells[i].points / points;
     }

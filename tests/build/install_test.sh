@@ -14,6 +14,15 @@ from_files() { "$1" --gtest_list_tests | grep "exercises/.*/mistakes/"; }
 [[ $(from_files "$folder/bin/gpulab_tests" | grep -c "$folder/share/") == $(from_files "$1/tests/gpulab_tests" | wc -l) ]]
 for schema in run inspect check progress limits; do [[ -s $folder/data/gpulab-$schema.schema.json ]]; done
 
+# Every link of an installed page leads to a file that is installed, too.
+dead_links() {
+  local page link
+  while IFS=: read -r page link; do
+    [[ -e $(dirname "$page")/$link ]] || echo "$page has a dead link: $link"
+  done < <(grep -roP --include='*.md' '\]\(\K(?![a-z]+:)[^)#\s]*[./][^)#\s]*' "$folder")
+}
+[[ -z $(dead_links) ]] || { dead_links; exit 1; }
+
 # The paths that the loader finds, without those of the C library.
 libraries_of() { ldd "$1" | awk '{print ($2 == "=>" ? $3 : $1)}' |
   grep -vE '(^|/)(linux-vdso|ld-linux[^/]*|lib(c|m|dl|pthread|resolv|rt))\.so'; }

@@ -131,7 +131,14 @@ TEST(Glossary, FindsATermByAliasInThePluralAndWithHyphens) {
   ASSERT_FALSE(term->aliases.empty());
   EXPECT_EQ(find_term(term->aliases.front()), term);
   EXPECT_EQ(find_term("no such term"), nullptr);
-  for (const char* typed : {"segfault",
+  for (const char* typed : {"stencil",
+                            "OpenACC",
+                            "MIG",
+                            "thread id",
+                            "cold cache",
+                            "SASS",
+                            "UVA",
+                            "segfault",
                             "invalid pointer",
                             "volatile",
                             "__restrict__",

@@ -361,7 +361,6 @@ TEST_F(ExerciseCommands, CheckSaysWhatToTypeForAFileOfNoExercise) {
   write("edit.diff", "@@\n-x();\n");
   expect_refusal({"check", "edit.diff", "--exercise", "first-kernel"}, 2,
                  "edit.diff is an edit, and a kernel belongs here");
-  expect_refusal({"check", "no kernel.cu", "--watch"}, 2, "gpulab watch 'no kernel.cu'");
   expect_refusal({"check", "no kernel.cu"}, 2, "gpulab check 'no kernel.cu' --exercise LESSON");
 }
 

@@ -47,7 +47,7 @@ TEST_F(Watch, ShowsTheShortFormAndMoreWhereItIsAskedFor) {
 
 TEST_F(Watch, GivesAHintAndStartsTheNextExercise) {
   write("vector_multiply.cu", "");
-  open({"watch", "vector_multiply.cu", "--device", "simulator"}, no_colour);
+  open({"check", "--watch", "vector_multiply.cu", "--device", "simulator"}, no_colour);
   until(check_keys);
   EXPECT_FALSE(is_in_canonical_mode());
   press("h");
@@ -266,6 +266,11 @@ TEST_F(LessonWatch, RunsAgainAtEverySaveAndMarksWhatHasChanged) {
   EXPECT_TRUE(contains(refused, "xx…")) << "an excerpt of the file is cut, and not wrapped\n" << refused;
   EXPECT_TRUE(contains(refused, "does not compile: line 3"));
   EXPECT_TRUE(contains(refused, "The last table:"));
+  save("  if (item < size) C[item] = A[item + B[item];\n");
+  const std::string checked = run({"check", "first_kernel.cu", "--device", "simulator"}).out;
+  const std::size_t said = checked.find("line 3 ");
+  ASSERT_NE(said, std::string::npos) << checked;
+  EXPECT_TRUE(contains(until(lesson_keys), checked.substr(said, 30))) << "the same as check says";
   save("  if (item < size) C[item] = A[item] + B[item];\n");
   EXPECT_TRUE(contains(until(lesson_keys), "~ global-index       WRONG -> right"));
   press("r");

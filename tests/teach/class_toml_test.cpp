@@ -52,6 +52,7 @@ TEST(ClassRules, TakeADateAsTheLastSecondOfThatDay) {
 TEST(ClassRules, AreRefusedWithTheirLineInOneSentence) {
   for (const auto& [text, why] : std::initializer_list<std::pair<std::string, std::string>>{
            {"late = ", "class.toml, line 1: this is not TOML: 'late ='; a line is KEY = VALUE or [TABLE]"},
+           {"[exercises.primes]\ndeadline = 1.12.2026", "a date is 2026-12-01 or 2026-12-01T23:59:00"},
            {"[exercises]\n\n[exercises]", "class.toml, line 3: "},
            {"late = 2", "class.toml, line 1: late is a number from 0 to 1"},
            {"late = true", "class.toml, line 1: late is a number from 0 to 1"},

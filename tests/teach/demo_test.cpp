@@ -331,7 +331,7 @@ TEST(DemoScreen, ShowsTheAnswerItsReasonAndItsVotes) {
   const PlayedDemo played;
   const std::string text = screen(played.after_vote(), 80, 24);
   for (const char* part :
-       {"> 2  a race   (1)", "IT IS: a race, right this time   1 of 4 votes", "Nobody waits.",
+       {"> 2  a race   (1)", "\n1 of 4 votes ---", "IT IS: a race, right this time\n", "Nobody waits.",
         "one: thread 1 reads in line 5", "not 1: as in a loop", "space next"})
     EXPECT_TRUE(contains(text, part)) << part << "\n" << text;
 }
@@ -372,12 +372,52 @@ TEST(DemoText, OfAResultHasAllChoices) {
   EXPECT_TRUE(contains(text, "  3  it stops\n")) << "nobody chose it\n" << text;
 }
 
-TEST(DemoScreen, PutsTheNumberOfVotesIntoARowOfItsOwnIfItDoesNotFit) {
+TEST(DemoScreen, KeepsLinesWhoseCodeAReasonQuotes) {
   PlayedDemo played;
-  played.reveal.answer = std::string(58, 'x');
-  EXPECT_TRUE(contains(screen(played.after_vote(), 80, 24), "x   1 of 4 votes\n"));
-  played.reveal.answer = std::string(63, 'x');
-  EXPECT_TRUE(contains(screen(played.after_vote(), 80, 24), "x\n  1 of 4 votes\n"));
+  std::string text = "__global__ void one(int* x) {\n";
+  for (int i = 2; i < 40; ++i) text += fmt::format("  x[{}] = {};\n", i, i);
+  played.lines = demo_lines({.text = text + "}\n", .kernel = "one"});
+  played.demo.steps[0].question->choices[1].because =
+      "Both x[7] and x[31] = 31 are stored, and 12 = 12 is not code.";
+  DemoScene shown = played.after_vote();
+  mark_quoted(played.demo.steps[0], &played.reveal, shown.votes, shown.lines);
+  std::vector<int> quoted;
+  for (const DemoLine& line : shown.lines)
+    if (line.is_quoted) quoted.push_back(line.number);
+  EXPECT_EQ(quoted, (std::vector{7, 31}));
+  const std::string tight = screen(shown, 80, 24);
+  for (const int line : quoted)
+    EXPECT_TRUE(contains(tight, fmt::format("\n{:>4}     x[{}]", line, line))) << tight;
+}
+
+TEST(DemoScreen, ShowsALineOfAnotherKernelThatAFindingNames) {
+  std::vector<DemoLine> lines = {
+      {.text = "one<<<1, 1>>>();"}, {.number = 3, .text = "c"}, {.number = 4, .text = "d"}};
+  add_named({1, 4, 5}, "a\nb\nc\nd\ne\n", lines);
+  EXPECT_EQ(demo_source_rows(lines, 80, 9), (std::vector<std::string>{"       one<<<1, 1>>>();", "   1   a",
+                                                                      "   3   c", "   4   d", "   5   e"}));
+}
+
+TEST(DemoScreen, SaysWhichReasonsTheTableHas) {
+  PlayedDemo played;
+  DemoScene shown = played.after_vote();
+  EXPECT_FALSE(contains(screen(shown, 80, 24), "why not")) << "all are on the screen";
+  shown.votes = {0, 1};
+  EXPECT_TRUE(contains(screen(shown, 80, 24), "\n... t shows why not 1 ---")) << screen(shown, 80, 24);
+  EXPECT_TRUE(
+      contains(demo_text(shown, {.colour = false, .width = 80}, Tables::left_out), "not 1: as in a loop"));
+}
+
+TEST(DemoSource, HasTheNumbersOfTheScreenInTheWholeKernel) {
+  const std::string text =
+      "__device__ int f() {\n  return 1;\n}\n\n__global__ void other() {}\n\n// Calls f.\n__global__ void one(int* x) {\n  x[0] = f();\n}\n";
+  const std::string shown = whole_source_text(
+      demo_lines({.text = text, .kernel = "one", .has_all_used = true}), {.colour = false, .width = 80});
+  EXPECT_TRUE(shown.starts_with("   1   __device__ int f() {\n   2     return 1;\n")) << shown;
+  EXPECT_TRUE(
+      contains(shown, "   7   // Calls f.\n   8   __global__ void one(int* x) {\n   9     x[0] = f();\n"))
+      << shown;
+  EXPECT_FALSE(contains(shown, "other")) << shown;
 }
 
 TEST(DemoScreen, KeepsTheLinesThatTheAnswerNamesBeforeReasons) {

@@ -74,12 +74,9 @@ void expect_all_choices_beside_the_answer(DemoScene scene) {
       << fmt::format("{}", fmt::join(lines, "\n"));
 }
 
-// A class that votes finds the lines that the answer names, in all that is played without --all. A whole
-// program, and host code above a kernel, leave no room for all of them.
+// A class that votes finds the lines that the answer names.
 void expect_named_lines_beside_the_answer(DemoScene scene) {
-  const bool is_short =
-      scene.current().mistake.find("int main(") == std::string::npos && scene.current().host.empty();
-  if (!scene.current().question || !scene.reveal->choice || !scene.current().is_main || !is_short) return;
+  if (!scene.current().question || !scene.reveal->choice) return;
   scene.votes.assign(scene.current().question->choices.size(), 0);
   scene.votes[*scene.reveal->choice] = 2;
   scene.votes[*scene.reveal->choice == 0 ? 1 : 0] = 1;

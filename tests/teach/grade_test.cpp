@@ -31,6 +31,14 @@ TEST(GradeText, IsATableWithEqualFilesAndASummary) {
       "2 learners, 2 exercises: 1 passed, 2 did not, 0 missing, 1 to look at; most often race-shared (2\n  files)\n");
 }
 
+TEST(GradeText, PromisesNoPointsForAFileThatIsTooLate) {
+  GradeResult graded = fixtures::graded_class();
+  for (GradeRow& row : graded.rows) row.is_late = true;
+  const std::string text = grade_text(graded, {.colour = false, .width = 100});
+  EXPECT_FALSE(contains(text, "?: up to")) << text;
+  EXPECT_TRUE(contains(text, "bea      ?  x     0/2  0/2   0 %\n")) << text;
+}
+
 TEST(GradeText, NumbersTheMarksOfManyExercisesWithinEightyColumns) {
   GradeResult all{.rules = {.learners = {{"b", "王小明"}}}};
   for (const char* learner : {"a", "b"})
