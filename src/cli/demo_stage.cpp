@@ -134,7 +134,7 @@ std::vector<teach::DemoLine> DemoStage::whole_source() const {
   const std::vector<teach::DemoLine> lines =
       teach::demo_lines({.text = shown_text(),
                          .kernel = mistakes_of_ ? "" : kernel_of(current().shown),
-                         .shown_as = current().shown_as,
+                         .shown_as = is_anonymised() ? current().shown_as : "",
                          .has_all_used = true});
   return !mistakes_of_ && is_anonymised() ? teach::without_comments(lines) : lines;
 }

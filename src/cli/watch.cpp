@@ -132,12 +132,13 @@ class LessonWatch {
     if (now.has_lost_the_device()) run_.reset();
     if (const auto refused = std::ranges::find_if(now.variants, does_not_compile);
         refused != now.variants.end()) {
-      const std::string text =
-          run::KernelFiles(lesson_, options_.kernels).of(run::find_variant(lesson_, refused->name)).text;
-      const std::string slip = check::refusal_in_source(*refused->failure, text).text;
-      return show_problem(slip.empty() ? failures_text(lesson_.name, {*refused})
-                                       : fmt::format("gpulab: {}: {}\n", lesson_.name, slip),
-                          refused->compiler_log);
+      const device::KernelSource file =
+          run::KernelFiles(lesson_, options_.kernels).of(run::find_variant(lesson_, refused->name));
+      const std::string slip = check::refusal_in_source(*refused->failure, file.text).text;
+      return show_problem(
+          slip.empty() ? failures_text(lesson_.name, {*refused})
+                       : fmt::format("gpulab: {}: {} does not compile: {}\n", lesson_.name, file.name, slip),
+          refused->compiler_log);
     }
     outputs_.write(now, narrator_);
     console_.show([before = last_, now](const TextStyle& style) {

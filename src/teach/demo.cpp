@@ -394,11 +394,10 @@ std::string launch_text(const Exercise& exercise) {
   const LaunchConfig launch = check::launch_of_solution(lesson, settings).config;
   const std::string bytes =
       launch.dynamic_shared_bytes > 0 ? fmt::format(", {}", launch.dynamic_shared_bytes) : "";
-  std::string sizes = lesson.has_size() ? " for size " + grouped(settings.size) : "";
-  for (const std::string& side : lesson.sides)
-    sizes += fmt::format("{} {} = {}", sizes.empty() ? " for" : ",", side, grouped(settings.count(side)));
-  return fmt::format("Launched as <<<{}, {}{}>>>{}. ", text_of(launch.grid), text_of(launch.block), bytes,
-                     sizes);
+  const std::string sizes =
+      lesson.has_size() ? "size " + grouped(settings.size) : lesson.problem(settings).description;
+  return fmt::format("Launched as <<<{}, {}{}>>> for {}. ", text_of(launch.grid), text_of(launch.block),
+                     bytes, sizes);
 }
 
 }  // namespace

@@ -41,12 +41,13 @@ TEST_F(LessonCommand, PrintsOneDocumentAsJson) {
 }
 
 TEST_F(LessonCommand, RunsTheVariantsThatItIsAskedFor) {
-  const ProgramRun ended = run(simulated({"first-kernel", "--variant", "global-index", "--variant",
+  const ProgramRun ended = run(simulated({"first-kernel", "--variant", "global-index,one-block", "--variant",
                                           "thread-index", "--format", "json", "--size", "2^4"}));
   const auto variants = nlohmann::json::parse(ended.out)["variants"];
-  ASSERT_EQ(variants.size(), 2u);
+  ASSERT_EQ(variants.size(), 3u);
   EXPECT_EQ(variants[0]["name"], "thread-index");
-  EXPECT_EQ(variants[1]["name"], "global-index");
+  EXPECT_EQ(variants[1]["name"], "one-block");
+  EXPECT_EQ(variants[2]["name"], "global-index");
 }
 
 TEST_F(LessonCommand, EndsWithOneWhenAResultIsWrong) {

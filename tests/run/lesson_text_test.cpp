@@ -69,8 +69,8 @@ TEST(LessonText, ShowsCountsAndCpuTimeOfTheSimulator) {
 variant            result       grid x block     threads  CPU time
 reference          -                                       23.9 ms
 reference, OpenMP  right                                   1.90 ms
-lost-updates       as expected  at 4 096 of 33 554 432 elements, a race, wrong this time: bin 3 counts 9 of
-                                16: updates were lost
+lost-updates       as expected  run with 4 096 of 33 554 432 elements, a race, wrong this time: bin 3 counts 9
+                                of 16: updates were lost
 shared             right        131072 x 256  33 554 432    412 ms
 
 CPU time: of the reference or of the simulation; it does not show what is fast on a GPU

@@ -838,6 +838,17 @@ TEST_F(DemoOfOwnMistakes, HasOtherPatternsAsChoicesWhereThereAreFewMistakes) {
   EXPECT_EQ(std::ranges::find(without, other), without.end()) << other;
 }
 
+TEST_F(DemoOfOwnMistakes, SayTheSizesOfTheLaunch) {
+  const Exercise exercise = check::find_exercise("matmul").exercise;
+  std::filesystem::create_directories(folder / "mistakes");
+  write("solution.cu", exercise.solution);
+  write("mistakes/one.cu", "// expect: race-shared\n" + exercise.solution);
+  const std::string text = mistakes_of(exercise, folder).steps.at(0).text;
+  EXPECT_TRUE(contains(
+      text, ">>> for " + lesson_of(exercise).problem(lesson_of(exercise).default_settings()).description))
+      << text;
+}
+
 TEST_F(DemoOfOwnMistakes, GivesTheReasonsOfTheFileAgainstItsWrongChoices) {
   const std::string head =
       "// expect: race-shared\n// tempting: shifted, type-limit\n// not shifted: Each is in its place.\n";
