@@ -36,7 +36,7 @@ TEST(GradeText, PromisesNoPointsForAFileThatIsTooLate) {
   for (GradeRow& row : graded.rows) row.is_late = true;
   const std::string text = grade_text(graded, {.colour = false, .width = 100});
   EXPECT_FALSE(contains(text, "?: up to")) << text;
-  EXPECT_TRUE(contains(text, "bea      ?  x     0/2  0/2   0 %\n")) << text;
+  EXPECT_TRUE(contains(text, "bea      ?  x     0/2     0/2  0 %\n")) << text;
 }
 
 TEST(GradeText, NumbersTheMarksOfManyExercisesWithinEightyColumns) {
