@@ -19,7 +19,7 @@ Json facts_json(const BenchResult& result) {
                                   "peak_bytes_per_s", "peak_operations_per_s", "driver", "compiler_version"});
   device["fallback"] = text_or_null(result.facts.fallback);
   return {{"schema", "gpulab.bench"},
-          {"schema_version", "1.5.0"},
+          {"schema_version", "1.6.0"},
           {"tool", tool_json(result.facts.build)},
           {"run", run_json(result.facts)},
           {"host", host_json(result.facts)},
@@ -225,6 +225,9 @@ BenchRow row_of(const Json& json) {
   BenchRow row;
   JsonReader reader(json);
   fields(reader, row);
+  if (row.valid != (row.expected == Outcome::right && row.observed == Outcome::right))
+    throw std::runtime_error(
+        fmt::format("{}: 'valid' contradicts 'expected' and 'observed'", id_of(row.what)));
   for (const auto& [time, timing] : row.times)
     require_possible(timing, id_of(row.what) + ": " + std::string(name_of(time)));
   return row;
@@ -307,6 +310,7 @@ BenchResult read_bench_json(const std::string& text, const std::string& name) {
     const Json json = parsed_json(text);
     read_facts(json, result);
     read_end(json, result);
+    if (!field(json, "results").is_array()) throw std::runtime_error("'results' is no list");
     for (const Json& row : field(json, "results")) result.rows.push_back(row_of(row));
     refuse_copies(result.rows);
   });

@@ -194,8 +194,12 @@ std::string warnings_text(const std::vector<CaseFigures>& cases, const TextStyle
 }  // namespace
 
 std::string rows_measured(const BenchResult& result) {
-  return fmt::format("{} of {} rows were measured ({})", grouped(result.rows.size()),
-                     grouped(std::max(result.plan.rows, result.rows.size())), result.stopped_by);
+  const auto measured = static_cast<std::size_t>(std::ranges::count_if(result.rows, was_run));
+  const std::size_t asked = std::max(result.plan.rows, result.rows.size());
+  const std::string rows =
+      measured < asked ? fmt::format("{} of {} rows were measured", grouped(measured), grouped(asked))
+                       : fmt::format("{} rows were measured, and others could not be", grouped(measured));
+  return fmt::format("{} ({})", rows, result.stopped_by);
 }
 
 std::string bench_text(const BenchResult& result, const TextStyle& style) {

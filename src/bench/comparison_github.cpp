@@ -62,15 +62,28 @@ Annotation annotation_of(const BenchCase& what, const BenchResult& measured) {
 }
 
 // Joins annotations of one line, such as of all kernels of a file with an error: GitHub shows ten of a kind.
-void add_or_join(Annotation added, std::vector<Annotation>& annotations) {
-  const auto same = std::ranges::find_if(annotations, [&](const Annotation& known) {
-    return !added.file.empty() && known.severity == added.severity && known.file == added.file &&
-           known.line == added.line;
-  });
-  if (same == annotations.end())
-    annotations.push_back(std::move(added));
-  else
-    same->message += "\n" + added.message;
+// A joined annotation has the first messages, and says how many more there are.
+std::vector<Annotation> joined(const std::vector<Annotation>& all) {
+  constexpr std::size_t max_messages = 4;
+  std::vector<Annotation> annotations;
+  std::vector<std::size_t> counts;
+  for (const Annotation& added : all) {
+    const auto same = std::ranges::find_if(annotations, [&](const Annotation& known) {
+      return !added.file.empty() && known.severity == added.severity && known.file == added.file &&
+             known.line == added.line;
+    });
+    const auto index = static_cast<std::size_t>(same - annotations.begin());
+    if (same == annotations.end()) {
+      annotations.push_back(added);
+      counts.push_back(1);
+    } else if (++counts[index] <= max_messages) {
+      same->message += "\n" + added.message;
+    }
+  }
+  for (std::size_t i = 0; i < annotations.size(); ++i)
+    if (counts[i] > max_messages)
+      annotations[i].message += fmt::format("\nand {} more", counts[i] - max_messages);
+  return annotations;
 }
 
 // Returns the annotations of one kind, the worst first. GitHub shows ten of a kind in a step: the tenth then
@@ -103,8 +116,9 @@ std::string comparison_github(const Comparison& comparison) {
       annotation.title =
           fmt::format("gpulab: {} {} {}", change.what.lesson, change.what.variant, words_of(change.kind));
       annotation.message = change_line(change);
-      add_or_join(std::move(annotation), annotations);
+      annotations.push_back(std::move(annotation));
     }
+  annotations = joined(annotations);
   for (const OneSidedCases& cases : one_sided_cases(comparison))
     if (const auto level = severity(Change{.kind = cases.kind}, comparison.rules))
       annotations.push_back({.severity = *level,

@@ -47,6 +47,9 @@ class Planner {
   Plan make() {
     for (const Sweep& sweep : request_.sweeps)
       for (const Settings& settings : sweep.settings) add(sweep.lesson, settings);
+    for (const Sweep& sweep : request_.sweeps)
+      if (request_.names_lessons && !is_planned(sweep.lesson) && plan_.why_incomplete.empty())
+        plan_.why_incomplete = "nothing of " + sweep.lesson.name;
     for (const auto& [file, sentence] : request_.unknown_kernels) remark(sentence);
     if (plan_.problems.empty())
       throw UsageError("there is nothing to measure" +
@@ -56,8 +59,14 @@ class Planner {
   }
 
  private:
-  void remark(const std::string& text) {
-    if (std::ranges::find(plan_.remarks, text) == plan_.remarks.end()) plan_.remarks.push_back(text);
+  void remark(const std::string& text, const std::string& lesson = "") {
+    if (std::ranges::find(plan_.remarks, text) != plan_.remarks.end()) return;
+    plan_.remarks.push_back(text);
+    if (!lesson.empty()) plan_.lesson_remarks[lesson].push_back(text);
+  }
+
+  bool is_planned(const Lesson& lesson) const {
+    return std::ranges::find(plan_.problems, &lesson, &PlannedProblem::lesson) != plan_.problems.end();
   }
 
   void add(const Lesson& lesson, const Settings& settings) {
@@ -76,12 +85,13 @@ class Planner {
       if (obstacle.empty())
         planned.variants.push_back(variant->name);
       else if (is_worth_a_remark(*variant, obstacle))
-        remark(fmt::format("{} {} was left out: {}", lesson.name, variant->name, obstacle));
+        remark(fmt::format("{} {} was left out: {}", lesson.name, variant->name, obstacle), lesson.name);
     }
     if (!planned.variants.empty()) return plan_.problems.push_back(std::move(planned));
     remark(lesson.name + " was left out: " +
-           (request_.variants.empty() ? "nothing of it can be measured here"
-                                      : "it has none of the variants that can be measured"));
+               (request_.variants.empty() ? "nothing of it can be measured here"
+                                          : "it has none of the variants that can be measured"),
+           lesson.name);
   }
 
   static constexpr const char* wrong_on_purpose = "it is wrong on purpose, so its figures mean nothing";
@@ -106,7 +116,7 @@ class Planner {
     if (variant.max_size && *variant.max_size < settings.size)
       return "it supports at most " + grouped(*variant.max_size) + " elements";
     if (variant.library.empty() && request_.absent_files.contains(lesson.file_of(variant)))
-      return "the folder of --kernels has no " + lesson.file_of(variant);
+      return plan_.why_incomplete = "the folder of --kernels has no " + lesson.file_of(variant);
     const std::string lack = run::missing_requirement(variant, device_);
     return !lack.empty() || !variant.on_each_rank
                ? lack

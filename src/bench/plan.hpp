@@ -25,6 +25,7 @@ struct Sweep {
 
 struct Request {
   std::vector<Sweep> sweeps;
+  bool names_lessons = false;              // whether each lesson was asked for, so that none may be left out
   std::vector<std::string> variants = {};  // if empty, all that are expected to be right
   std::optional<unsigned> block_size = {};
   bool one_thread = false;  // whether to time the plain loop on one CPU thread, which takes long
@@ -55,6 +56,8 @@ struct PlannedProblem {
 struct Plan {
   std::vector<PlannedProblem> problems;
   std::vector<std::string> remarks;  // variants and lessons that were left out, and why
+  std::map<std::string, std::vector<std::string>> lesson_remarks = {};  // those about one lesson, by lesson
+  std::string why_incomplete;  // a file of --kernels or a named lesson that is missing; empty if none is
 
   // Returns all cases, and their ids, in the order in which they are measured.
   std::vector<BenchCase> cases(const Request& request) const;

@@ -221,6 +221,10 @@ std::string identifier(BenchKind kind) {
   return kind == BenchKind::library ? "library" : "cpu";
 }
 
+bool was_run(const BenchRow& row) {
+  return row.observed != Outcome::not_run && row.observed != Outcome::fails_to_compile;
+}
+
 ExitCode exit_code_of(const BenchRow& row) {
   if (row.valid) return ExitCode::ok;
   return exit_code_of(VariantResult{.expected = row.expected, .observed = row.observed});
@@ -228,7 +232,7 @@ ExitCode exit_code_of(const BenchRow& row) {
 
 ExitCode exit_code_of(const BenchResult& result) {
   if (result.ended_with) return *result.ended_with;
-  ExitCode code = ExitCode::ok;
+  ExitCode code = result.rows.empty() ? ExitCode::usage : ExitCode::ok;  // as bench without a row
   for (const BenchRow& row : result.rows) code = std::max(code, exit_code_of(row));
   return result.complete() ? code : more_severe(code, ExitCode::regression);  // no gate passes by accident
 }
@@ -361,8 +365,9 @@ bool has_remark(const std::vector<BenchResult>& results, const std::string& rema
 void remark_incomplete(const std::vector<BenchResult>& results, const std::string& when,
                        std::vector<std::string>& remarks) {
   for (const BenchResult& result : results)
-    if (!result.complete())
-      remarks.push_back(fmt::format("what was measured {} is incomplete: {}", when, result.stopped_by));
+    if (!result.complete() || result.rows.empty())
+      remarks.push_back(fmt::format("what was measured {} is incomplete: {}", when,
+                                    result.complete() ? "a document has no rows" : result.stopped_by));
 }
 
 }  // namespace
@@ -407,6 +412,8 @@ std::vector<std::string> remarks_on(const std::vector<BenchResult>& before,
     for (const ComparedFact& fact : facts_to_remark_on)
       if (const std::string difference = difference_of(fact, before, now); !difference.empty())
         remarks.push_back(difference);
+  if (now.front().facts.started_utc < before.front().facts.started_utc)
+    remarks.push_back("what is compared as now was measured earlier: are the sides swapped?");
   for (const BenchResult& result : now)
     for (const std::string& remark : result.remarks)
       if (!has_remark(before, remark)) remarks.push_back("now: " + remark);

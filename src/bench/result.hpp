@@ -102,10 +102,14 @@ struct BenchResult {
   std::string stopped_by;                   // why not everything was measured; empty where all was
   std::optional<ExitCode> ended_with = {};  // the code of a bench that did not measure all
   std::vector<std::string> remarks;
+  std::map<std::string, std::vector<std::string>> lesson_remarks = {};  // those about one lesson, by lesson
   std::vector<BenchRow> rows;
 
   bool complete() const { return stopped_by.empty(); }
 };
+
+// Returns whether the case could be run: its kernel compiles, and the device has what it needs.
+bool was_run(const BenchRow& row);
 
 // Return ok when every row is valid and none is missing; otherwise the code of the most severe failure.
 ExitCode exit_code_of(const BenchRow& row);
@@ -269,6 +273,7 @@ void end_fields(Archive& archive, MaybeConst<BenchResult> auto& result) {
   if constexpr (Archive::reads)
     if (!is_complete && result.stopped_by.empty()) result.stopped_by = "it was stopped";
   archive.optional("remarks", result.remarks);
+  archive.optional("lesson_remarks", result.lesson_remarks);
   archive.optional("ceilings", result.ceilings);
   archive.optional("claims", result.claims);
   archive.derived("exit_code", [&] { return static_cast<int>(exit_code_of(result)); });

@@ -92,6 +92,8 @@ ExitCode measure_here(const BenchCommandOptions& options, const std::vector<std:
       bench::measure(request, plan, measure_options(options, narrator), *device,
                      [&](const bench::BenchRow& row) { output.write(bench::bench_row_line(row)); });
   measured.remarks.insert(measured.remarks.end(), plan.remarks.begin(), plan.remarks.end());
+  measured.lesson_remarks = plan.lesson_remarks;
+  if (measured.complete()) measured.stopped_by = plan.why_incomplete;
   output.write(bench::bench_end_line(measured));
   return ExitCode::ok;  // the rows say which results are wrong
 }
@@ -211,8 +213,11 @@ bench::BenchResult initial_result(const BenchCommandOptions& options, const std:
 }
 
 // Ends a bench without rows, and leaves an earlier document as it is. A failed process has printed its error.
-ExitCode end_without_rows(const bench::BenchResult& result, const Interruption& interruption, ExitCode code) {
-  if (interruption.signal() != 0) tell("gpulab: nothing was measured: " + result.stopped_by + "\n");
+ExitCode end_without_rows(const bench::BenchResult& result, const Interruption& interruption, ExitCode code,
+                          bool has_other_rows) {
+  if (interruption.signal() != 0)
+    tell(fmt::format("gpulab: {} was measured: {}\n", has_other_rows ? "only the other build" : "nothing",
+                     result.stopped_by));
   if (code != ExitCode::ok) return code;
   throw UsageError("nothing was measured: " +
                    (result.stopped_by.empty()
@@ -330,7 +335,9 @@ void note_not_measured(const std::vector<std::string>& sentences, bench::BenchRe
   for (const std::string& sentence : sentences)
     if (std::ranges::find(result.remarks, sentence) == result.remarks.end())
       result.remarks.push_back(sentence);
-  if (!sentences.empty()) result.ended_with = more_severe(bench::exit_code_of(result), ExitCode::usage);
+  if (sentences.empty()) return;
+  if (result.complete()) result.stopped_by = sentences.front();
+  result.ended_with = more_severe(bench::exit_code_of(result), ExitCode::usage);
 }
 
 // Measures with both builds in turn, if --against names another, or else with one. Compares the result with
@@ -372,7 +379,7 @@ ExitCode measure_and_compare(const BenchCommandOptions& options, const std::vect
     why_not_kept = finish(*other_run);
     baseline.push_back(other_run->result);
   }
-  if (run.result.rows.empty()) return end_without_rows(run.result, interruption, code);
+  if (run.result.rows.empty()) return end_without_rows(run.result, interruption, code, !baseline.empty());
   if (const auto error = finish(run)) why_not_kept = error;
   print_result(options, run);
   if (options.quiet && options.output) tell(wrong_results_text(run.result));

@@ -155,8 +155,10 @@ void add_bench_options(CLI::App& command, BenchOptions& options) {
 }
 
 bench::Request request_of(const BenchOptions& options, bool simulated) {
-  bench::Request request{
-      .variants = options.variants, .one_thread = options.one_thread, .order_seed = options.order_seed};
+  bench::Request request{.names_lessons = !options.lessons.empty(),
+                         .variants = options.variants,
+                         .one_thread = options.one_thread,
+                         .order_seed = options.order_seed};
   if (options.block_size) request.block_size = parse_block_size(*options.block_size);
   const std::vector<Lesson> lessons = chosen_lessons(options);
   for (const auto& [name, text] : options.own)

@@ -89,7 +89,7 @@ bench::BenchResult read_for_resume(const std::filesystem::path& file) {
         "{} was measured by gpulab {} (revision {}), and this is {} ({}): a document of both cannot be compared with anything; measure again, without --resume",
         file.string(), result.facts.build.version, result.facts.build.revision, build_facts().version,
         build_facts().revision));
-  std::erase_if(result.rows, [](const bench::BenchRow& row) { return row.observed == Outcome::not_run; });
+  std::erase_if(result.rows, [](const bench::BenchRow& row) { return !bench::was_run(row); });
   return result;
 }
 
@@ -225,6 +225,7 @@ void BenchRun::finish() {
   if (previous_ && result.complete()) std::filesystem::remove(*previous_, ignored);
   if (result.complete()) return;
   if (previous_) narrator_.remark("the earlier document is now " + previous_->string());
+  if (result.plan.rows > 0 && result.rows.size() >= result.plan.rows) return;  // nothing to go on with
   const std::string rows = result.plan.rows > 0
                                ? fmt::format("{} of {} rows are", result.rows.size(), result.plan.rows)
                                : fmt::format("{} rows are", result.rows.size());

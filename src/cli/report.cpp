@@ -62,7 +62,7 @@ using Results = std::vector<bench::BenchResult>;
 
 // Format of the report: how it writes documents, and how a comparison; null where it has no writer for them.
 struct ReportFormat {
-  const char* name;
+  std::string_view name;
   const char* ending;  // ending of an output file that selects this format
   std::string (*documents)(const Results& results) = nullptr;
   std::string (*comparison)(const bench::Comparison& comparison, bench::Shown shown) = nullptr;
@@ -90,7 +90,7 @@ constexpr ReportFormat formats[] = {{"html", ".html"},
                                     {"gbench", "", bench::bench_gbench}};
 
 bool writes_comparison(const ReportFormat& format) {
-  return format.comparison || format.name == std::string_view("json");
+  return format.comparison || format.name == "json";
 }
 
 std::vector<std::string> format_names() {
@@ -99,44 +99,50 @@ std::vector<std::string> format_names() {
   return names;
 }
 
-// Returns the names of the formats of a comparison, or of documents.
-std::vector<std::string> format_names_of(bool is_comparison) {
-  std::vector<std::string> names{"text", "html"};
+// Returns the format of --format, or else of the output's ending; null for text.
+const ReportFormat* chosen_format(const ReportOptions& options) {
+  std::vector<std::pair<std::string, std::string>> endings;
   for (const ReportFormat& format : formats)
-    if (is_comparison ? writes_comparison(format) : format.documents != nullptr)
-      names.emplace_back(format.name);
+    if (*format.ending != '\0') endings.emplace_back(format.ending, format.name);
+  const std::string name = format_of_output(options.format, options.output, endings);
+  const auto chosen = std::ranges::find(formats, name, &ReportFormat::name);
+  return chosen == std::end(formats) ? nullptr : chosen;
+}
+
+// Keeps only what is about these lessons.
+void choose_lessons(const std::set<std::string>& chosen, bench::BenchResult& result) {
+  const auto is_other = [&](const std::string& lesson) { return !chosen.contains(lesson); };
+  std::erase_if(result.rows, [&](const bench::BenchRow& row) { return is_other(row.what.lesson); });
+  std::erase_if(result.claims, [&](const bench::BenchClaim& claim) { return is_other(claim.lesson); });
+  for (const auto& [lesson, remarks] : result.lesson_remarks)
+    if (is_other(lesson))
+      std::erase_if(result.remarks, [&](const std::string& remark) {
+        return std::ranges::find(remarks, remark) != remarks.end();
+      });
+  std::erase_if(result.lesson_remarks, [&](const auto& of_lesson) { return is_other(of_lesson.first); });
+}
+
+std::vector<std::string> names_of(const std::vector<fs::path>& files, const std::string& prefix = "") {
+  std::vector<std::string> names;
+  for (const fs::path& file : files) names.push_back(prefix + file.string());
   return names;
 }
 
-// Returns the format of --format, or else of the output's ending; null for text.
-const ReportFormat* chosen_format(const ReportOptions& options, bool is_comparison) {
-  for (const ReportFormat& format : formats) {
-    if (options.format == format.name) return &format;
-    const std::string ending = format.ending;
-    const bool has_ending = options.output && !ending.empty() && options.output->extension() == ending;
-    if (options.format.empty() && has_ending) return &format;
-  }
-  if (options.format.empty() && options.output && options.output->extension() != ".txt")
-    throw UsageError(fmt::format("the ending of {} does not say the format; add --format {}",
-                                 options.output->string(), fmt::join(format_names_of(is_comparison), "|")));
-  return nullptr;
-}
-
-// Keeps only the rows of the named lessons, in teaching order. Throws UsageError if no row is left.
-void choose_lessons(const std::vector<std::string>& names, const fs::path& file, bench::BenchResult& result) {
-  std::set<std::string> chosen;
-  for (const std::string& name : names) chosen.insert(find_lesson(name).name);
-  const bool had_rows = !result.rows.empty();
-  if (!chosen.empty())
-    std::erase_if(result.rows, [&](const bench::BenchRow& row) { return !chosen.contains(row.what.lesson); });
-  if (had_rows && result.rows.empty())
-    throw UsageError(fmt::format("{} has no rows of {}", file.string(), fmt::join(chosen, ", ")));
-  sort_in_course_order(result.rows);
-}
-
+// Reads the files of a side, with the rows of --lesson in teaching order. Throws UsageError for a lesson of
+// which no file has a row.
 Results read_results(const std::vector<fs::path>& files, const ReportOptions& options) {
   Results results = read_bench_documents(files);
-  for (std::size_t i = 0; i < files.size(); ++i) choose_lessons(options.lessons, files[i], results[i]);
+  std::set<std::string> chosen, absent;
+  for (const std::string& name : options.lessons) chosen.insert(find_lesson(name).name);
+  absent = chosen;
+  for (bench::BenchResult& result : results) {
+    for (const bench::BenchRow& row : result.rows) absent.erase(row.what.lesson);
+    if (!chosen.empty()) choose_lessons(chosen, result);
+    sort_in_course_order(result.rows);
+  }
+  if (!absent.empty())
+    throw UsageError(fmt::format("{} {} no rows of {}", fmt::join(names_of(files), ", "),
+                                 files.size() == 1 ? "has" : "have", fmt::join(absent, ", ")));
   return results;
 }
 
@@ -184,12 +190,6 @@ ExitCode write_page(const Sides& sides, const ReportOptions& options, const benc
   if (report.comparison && output.is_file() && !options.quiet)
     tell(bench::comparison_end(*report.comparison) + "\n");
   return report.comparison ? bench::exit_code_of(*report.comparison) : exit_code_of(report.results);
-}
-
-std::vector<std::string> names_of(const std::vector<fs::path>& files, const std::string& prefix = "") {
-  std::vector<std::string> names;
-  for (const fs::path& file : files) names.push_back(prefix + file.string());
-  return names;
 }
 
 // Returns the plots of the documents, each below its name and with an empty line after it. The counts drawn
@@ -240,16 +240,18 @@ ExitCode write_documents(const std::vector<fs::path>& files, const ReportFormat*
   return exit_code_of(results);
 }
 
-void write_crossovers(const ReportOptions& options, const ReportFormat* format, ReportOutput& output) {
-  const bool is_json = format && format->name == std::string_view("json");
+ExitCode write_crossovers(const ReportOptions& options, const ReportFormat* format, ReportOutput& output) {
+  const bool is_json = format && format->name == "json";
   if (format && !is_json) throw UsageError("--crossover is written as text or as json");
-  show_crossovers(read_results(options.files, options).front(), options.files.front().string(),
+  const Results results = read_results(options.files, options);
+  show_crossovers(results.front(), options.files.front().string(),
                   {.is_json = is_json, .with_plot = options.plot}, output);
+  return exit_code_of(results);
 }
 
 ExitCode run(const ReportOptions& options, const std::vector<std::string>& typed) {
   const Sides sides = sides_of(options.files, typed);
-  const ReportFormat* const format = chosen_format(options, !sides.now.empty());
+  const ReportFormat* const format = chosen_format(options);
   if (format && options.plot) throw UsageError("--plot draws text; leave out --plot or --format");
   const bench::ComparisonRules rules = rules_of(options.rules);
   if (options.crossover && options.files.size() != 1)
@@ -262,16 +264,13 @@ ExitCode run(const ReportOptions& options, const std::vector<std::string>& typed
     if (options.output && fs::weakly_canonical(file) == fs::weakly_canonical(*options.output))
       throw UsageError("--output would replace a file that the report reads: " + file.string());
   ReportOutput output(options.output);
-  if (options.crossover) {
-    write_crossovers(options, format, output);
-    return ExitCode::ok;
-  }
+  if (options.crossover) return write_crossovers(options, format, output);
   const bool is_only_for_documents = format && format->documents && !writes_comparison(*format);
   const bool can_compare = !is_only_for_documents;
   if (can_compare && sides.now.empty() && options.files.size() > 1)
     throw UsageError(
         fmt::format("with more than two files, -- must stand between the two sides: {}", report_usage));
-  if (format && format->name == std::string_view("html")) return write_page(sides, options, rules, output);
+  if (format && format->name == "html") return write_page(sides, options, rules, output);
   if (!sides.now.empty() && can_compare)
     return write_comparison(sides, format, options, rules, typed, output);
   if (!sides.now.empty() && format)
@@ -314,7 +313,7 @@ void add_report(CLI::App& app, CommandContext& context) {
   command->add_flag("--quiet", options->quiet, "nothing on stderr but errors");
   command->footer(
       "Several files on one side of -- count as more processes. A time has regressed when its median over processes grew by the threshold, the ranges over processes are apart, and the clocks are alike. Counts of the simulator are compared exactly. "
-      "Exit code 0 means that nothing regressed, 5 that something did, 1 that a result is wrong. With --strict, what cannot be judged ends with 5, too. For one document it is that of bench for the same rows.\n"
+      "Exit code 0 means that nothing regressed, 5 that something did, 1 that a result is wrong, 3 that a kernel does not compile, 2 that nothing can be compared. With --strict, what cannot be judged ends with 5, too. For one document it is that of bench for the same rows.\n"
       "The web page needs no other file and no network. It has time and throughput over size, the variants at the largest size, a run with its copies, a roofline, and the documents themselves.");
   command->callback(
       [&context, options] { context.action = [&context, options] { return run(*options, context.words); }; });

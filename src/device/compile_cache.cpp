@@ -177,7 +177,7 @@ fs::path CompileCache::entry(const std::string& key, const std::function<void(co
     file << record_of(workspace, key);
     file.close();
     if (!file)
-      throw Error(ExitCode::device, "cannot write to the cache " + folder_.string() + ": is the disk full?");
+      throw Error(ExitCode::usage, "cannot write to the cache " + folder_.string() + ": is the disk full?");
   } catch (...) {
     fs::remove_all(workspace, ignored);
     throw;

@@ -92,7 +92,7 @@ class BuildFolder {
   BuildFolder() {
     const device::CompileCache cache;
     std::string name = (cache.folder() / "nvcc.XXXXXX").string();
-    if (!::mkdtemp(name.data())) throw Error(ExitCode::device, "cannot write to " + cache.folder().string());
+    if (!::mkdtemp(name.data())) throw Error(ExitCode::usage, "cannot write to " + cache.folder().string());
     path_ = name;
   }
   ~BuildFolder() {

@@ -207,6 +207,7 @@ TEST(ComparisonGithub, NamesTheLineThatIsWrongOnceForAllThatItBreaks) {
     comparison.changes.insert(comparison.changes.begin(), {.what = row.what, .kind = ChangeKind::invalid});
     comparison.now.front().rows.push_back(row);
   };
+  for (int i = 0; i < 4; ++i) broken("wide-loads", 31);
   broken("global-atomic", 31);
   broken("shared", 31);
   const std::string text = comparison_github(comparison);
@@ -218,6 +219,7 @@ TEST(ComparisonGithub, NamesTheLineThatIsWrongOnceForAllThatItBreaks) {
     EXPECT_TRUE(contains(text.substr(0, text.find('\n', first)),
                          std::string("shared-histogram ") + variant + " size=64"))
         << text;
+  EXPECT_TRUE(contains(text, "%0Aand 2 more\n")) << text;
 }
 
 TEST(ComparisonMarkdown, SaysHowManyFiguresAreNotJudgedAndWhy) {

@@ -248,6 +248,8 @@ TEST_F(BenchCommand, SaysWhatWasWrongWhereNoTableIsShown) {
   EXPECT_EQ(bench.out, "");
   EXPECT_TRUE(contains(bench.err, "gpulab: first-kernel: "));
   EXPECT_TRUE(contains(bench.err, "does not compile: line 1"));
+  EXPECT_EQ(document("new.json")["complete"], false);
+  EXPECT_EQ(document("new.json")["stopped_by"], "a kernel does not compile");
 }
 
 // If its variable kept its value, the kernel would be right in its first launch only.
@@ -290,6 +292,7 @@ TEST_F(BenchCommand, RefusesKernelsThatAreNotThere) {
   EXPECT_TRUE(contains(some.err, "--kernels mine has no reduction.cu, which reduction needs")) << some.err;
   EXPECT_EQ(document("new.json")["results"].size(), 3u);
   EXPECT_EQ(document("new.json")["exit_code"], 2);
+  EXPECT_EQ(document("new.json")["complete"], false);
   EXPECT_TRUE(contains(document("new.json")["remarks"].dump(), "mine has no reduction.cu"));
 }
 
@@ -378,7 +381,12 @@ TEST_F(BenchCommand, LeavesOutAVariantWhoseFileIsGone) {
   const std::string text = read(folder / "mine/shared_histogram_private_copies.cu");
   std::filesystem::remove(folder / "mine/shared_histogram_private_copies.cu");
   write("mine/sums_of_mine.cu", text);
-  run(with(command, {"--output", "new.json", "--quiet"}));
+  const ProgramRun bench = run(with(command, {"--output", "new.json", "--quiet"}));
+  EXPECT_EQ(bench.exit_code, 5);
+  EXPECT_EQ(bench.err,
+            "gpulab: not complete: 2 rows were measured, and others could not be (the folder of --kernels "
+            "has no shared_histogram_private_copies.cu)\n");
+  EXPECT_EQ(document("new.json")["complete"], false);
   for (const std::string& said :
        {read(folder / "new.json"), run({"histogram", "--size", "2^10", "--kernels", "mine"}).err,
         run({"inspect", "histogram", "--size", "2^10", "--kernels", "mine"}).err})
@@ -517,6 +525,21 @@ TEST_F(BenchCommand, MeasuresOnWhileTheDiskIsFullAndFailsInTheEnd) {
   EXPECT_TRUE(contains(bench.out, "shared-histogram"));
   EXPECT_FALSE(std::filesystem::exists(disk / "new.json"));
   ::umount(disk.c_str());
+}
+
+TEST_F(BenchCommand, EndsWithTwoWhereTheDiskIsFullWhileItCompiles) {
+  const auto disk = folder / "disk";
+  std::filesystem::create_directory(disk);
+  for (const char* size : {"size=8k", "size=100k", "size=200k"}) {
+    if (::mount("tmpfs", disk.c_str(), "tmpfs", 0, size) != 0)
+      GTEST_SKIP() << "only root can make a full disk";
+    const ProgramRun bench = run({"bench", "histogram", "--size", "2^10", "--device", "simulator"},
+                                 {{"TMPDIR", disk.string()}, {"XDG_CACHE_HOME", disk.string()}});
+    EXPECT_EQ(bench.exit_code, 2) << size << bench.err;
+    EXPECT_TRUE(contains(bench.err, "cannot write ")) << bench.err;
+    EXPECT_TRUE(contains(bench.err, "disk") && contains(bench.err, " full")) << bench.err;
+    ::umount(disk.c_str());
+  }
 }
 
 TEST_F(BenchCommand, ComparesWithABaseline) {

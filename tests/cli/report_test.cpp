@@ -52,6 +52,10 @@ TEST_F(Compare, TakesOneValueForEachAllow) {
   const ProgramRun nothing = run({"report", "--allow", figure, "more.json", "base.json"});
   EXPECT_EQ(nothing.exit_code, 0);
   EXPECT_TRUE(contains(nothing.out, "--allow global_load_sectors allowed nothing: no")) << nothing.out;
+  const ProgramRun absent = run({"report", "--allow", figure, "--allow", "energy", "base.json", "more.json"});
+  EXPECT_EQ(absent.exit_code, 0) << absent.err;
+  EXPECT_TRUE(contains(absent.out, "--allow energy allowed nothing: no case here has energy")) << absent.out;
+  expect_refusal({"report", "--allow", "enrgy", "base.json", "more.json"}, 2, "no figure here has this name");
   EXPECT_EQ(run({"report", "base.json", "--allow", figure, "--", "more.json"}).exit_code, 0);
   expect_refusal({"report", "--allow", figure, "--", "base.json", "more.json"}, 2,
                  "there must be a file on each side of --");
@@ -209,7 +213,7 @@ TEST_F(Compare, RefusesANumberThatIsTooLarge) {
 
 TEST_F(Compare, RefusesADocumentOfANewerSchema) {
   std::string text = bench::bench_json(bench::cold_in({100, 101, 99}));
-  text.replace(text.find("1.5.0", text.find("schema_version")), 5, "2.3.0");
+  text.replace(text.find("1.6.0", text.find("schema_version")), 5, "2.3.0");
   write("newer.json", text);
   expect_refused("newer.json", "newer.json has version 2.3.0 of the schema, and this gpulab reads version 1");
 }
@@ -278,7 +282,8 @@ TEST_F(Report, TakesItsFormatFromTheEndingOfTheOutput) {
   EXPECT_TRUE(content("new.csv").starts_with("id,")) << content("new.csv").substr(0, 80);
   const ProgramRun unknown = run({"report", file, "-o", in_folder("new.odt")});
   EXPECT_EQ(unknown.exit_code, 2);
-  EXPECT_TRUE(contains(unknown.err, "add --format text|html|csv"));
+  EXPECT_TRUE(contains(unknown.err, "it may be .html, .csv, .md, .xml, .json or .txt, or add --format"));
+  EXPECT_EQ(run({"report", file, "-o", in_folder("new")}).exit_code, 0) << "as text";
 }
 
 TEST_F(Report, WritesTheChosenRowsOfOneDocumentAsJson) {
@@ -290,6 +295,32 @@ TEST_F(Report, WritesTheChosenRowsOfOneDocumentAsJson) {
   EXPECT_EQ(run({"report", "chosen.json"}).exit_code, 0);
   EXPECT_TRUE(contains(read(folder / "chosen.json"), "\"schema\": \"gpulab.bench\""));
   EXPECT_FALSE(contains(read(folder / "chosen.json"), "matmul"));
+}
+
+TEST_F(Report, KeepsRemarksAndClaimsOfTheChosenLessonsAlone) {
+  bench::BenchResult result = bench::cold_in({100}, {.lesson = "matmul", .variant = "tiled", .size = 1024});
+  result.rows.push_back(bench::cold_row({.lesson = "reduction", .variant = "shared", .size = 1024}, 100));
+  result.remarks = {"of all", "of matmul", "of reduction"};
+  result.lesson_remarks = {{"matmul", {"of matmul"}}, {"reduction", {"of reduction"}}};
+  result.claims = {{"reduction", 1024, {.claim = {.better = "shared", .worse = "naive"}}}};
+  const std::string file = document("two.json", result);
+  const std::string chosen = run({"report", file, "--lesson", "matmul", "--format", "json"}).out;
+  for (const char* kept : {"of all", "of matmul"}) EXPECT_TRUE(contains(chosen, kept)) << chosen;
+  EXPECT_FALSE(contains(chosen, "reduction\"")) << chosen;
+  const ProgramRun both = run({"report", file, "--lesson", "matmul", "--lesson", "histogram"});
+  EXPECT_EQ(both.exit_code, 2);
+  EXPECT_TRUE(contains(both.err, "two.json has no rows of shared-histogram")) << both.err;
+}
+
+TEST_F(Report, SaysOnThePageThatAMissingFigureFailsByStrictRules) {
+  if (!bench::page::has_chart_library()) GTEST_SKIP() << "built without Chart.js";
+  bench::BenchResult base = bench::cold_in({100, 101, 99});
+  base.rows.push_back(bench::cold_row(bench::some_case("gone"), 100));
+  const ProgramRun ran =
+      run({"report", document("base.json", base), document("new.json", bench::cold_in({100, 100.5, 99.5})),
+           "--strict", "-o", in_folder("both.html")});
+  EXPECT_EQ(ran.exit_code, 5) << ran.err;
+  EXPECT_TRUE(contains(content("both.html"), "<strong>Fails by --strict:</strong> 1 missing"));
 }
 
 TEST_F(Report, ComparesTheFirstDocumentWithTheOthersOnAPage) {

@@ -144,7 +144,7 @@ std::string comparison_finding(const BenchReport& report) {
   const bool has_failed = exit_code_of(*report.comparison) != ExitCode::ok;
   std::string text =
       finding(has_failed ? "wrong" : "good", "Compared:", comparison_summary(*report.comparison));
-  for (const std::string& reason : report.comparison->strict_failures)
+  if (const std::string reason = strict_failure_text(*report.comparison); !reason.empty())
     text += finding("wrong", "Fails by --strict:", reason);
   for (const OneSidedCases& cases : one_sided_cases(*report.comparison)) {
     const bool fails = is_failure({.kind = cases.kind}, report.comparison->rules);
