@@ -92,7 +92,8 @@ std::string count_of(const CaseFigures& measured, const std::string& name) {
   return "";
 }
 
-Table section_table(const BenchSection& section, bool simulated) {
+// Leaves out references that an earlier table has.
+Table section_table(const BenchSection& section, bool simulated, std::set<std::string>& references) {
   std::vector<Column> columns{{"variant"}, {"size", Align::right}};
   const ShownColumns timed = simulated ? ShownColumns{} : timed_columns(section);
   const std::vector<CountFigure> counted = all_count_figures(section);
@@ -103,7 +104,8 @@ Table section_table(const BenchSection& section, bool simulated) {
   Table table(std::move(columns));
   std::set<std::string> compile_errors;
   for (CaseFigures measured : section.cases) {
-    if (simulated && measured.kind == BenchKind::cpu) continue;  // a CPU's reference has no counts
+    if (measured.kind == BenchKind::cpu && (simulated || !references.insert(id_of(measured.what)).second))
+      continue;  // a CPU's reference has no counts
     if (measured.observed == Outcome::fails_to_compile && !compile_errors.insert(measured.explanation).second)
       measured.explanation = "as above";
     std::vector<Cell> cells{{measured.what.variant, measured.valid ? Ink::plain : Ink::red},
@@ -196,19 +198,21 @@ std::string warnings_text(const std::vector<CaseFigures>& cases, const TextStyle
 std::string rows_measured(const BenchResult& result) {
   const auto measured = static_cast<std::size_t>(std::ranges::count_if(result.rows, was_run));
   const std::size_t asked = std::max(result.plan.rows, result.rows.size());
-  const std::string rows =
-      measured < asked ? fmt::format("{} of {} rows were measured", grouped(measured), grouped(asked))
-                       : fmt::format("{} rows were measured, and others could not be", grouped(measured));
+  const std::string rows = measured < asked
+                               ? fmt::format("{} of {} rows were measured", grouped(measured), grouped(asked))
+                               : fmt::format("{} {} measured, and others could not be", grouped(measured),
+                                             measured == 1 ? "row was" : "rows were");
   return fmt::format("{} ({})", rows, result.stopped_by);
 }
 
 std::string bench_text(const BenchResult& result, const TextStyle& style) {
   const std::vector<CaseFigures> cases = cases_in_order({result});
   std::string text = paragraph(heading(result), Ink::bold, style), legend;
+  std::set<std::string> references;
   for (const BenchSection& section : bench_sections(cases)) {
     const std::string same = section.same_options.empty() ? "" : " · " + section.same_options;
     text += "\n" + paragraph(section.title() + same, Ink::bold, style);
-    const Table table = section_table(section, result.device.simulated());
+    const Table table = section_table(section, result.device.simulated(), references);
     text += table.text(style);
     if (!table.legend(style).empty()) legend = table.legend(style);
   }

@@ -62,27 +62,22 @@ Annotation annotation_of(const BenchCase& what, const BenchResult& measured) {
 }
 
 // Joins annotations of one line, such as of all kernels of a file with an error: GitHub shows ten of a kind.
-// A joined annotation has the first messages, and says how many more there are.
+// A joined annotation has four messages; a fifth, such as "and 2 more", says how many were left out.
 std::vector<Annotation> joined(const std::vector<Annotation>& all) {
   constexpr std::size_t max_messages = 4;
   std::vector<Annotation> annotations;
-  std::vector<std::size_t> counts;
-  for (const Annotation& added : all) {
-    const auto same = std::ranges::find_if(annotations, [&](const Annotation& known) {
-      return !added.file.empty() && known.severity == added.severity && known.file == added.file &&
-             known.line == added.line;
-    });
-    const auto index = static_cast<std::size_t>(same - annotations.begin());
-    if (same == annotations.end()) {
-      annotations.push_back(added);
-      counts.push_back(1);
-    } else if (++counts[index] <= max_messages) {
-      same->message += "\n" + added.message;
-    }
+  for (const Annotation& first : all) {
+    const auto is_joined = [&](const Annotation& other) {
+      return !first.file.empty() && other.severity == first.severity && other.file == first.file &&
+             other.line == first.line;
+    };
+    if (std::ranges::any_of(annotations, is_joined)) continue;
+    Annotation& shown = annotations.emplace_back(first);
+    std::size_t count = 0;
+    for (const Annotation& other : all)
+      if (is_joined(other) && ++count > 1 && count <= max_messages) shown.message += "\n" + other.message;
+    if (count > max_messages) shown.message += fmt::format("\nand {} more", count - max_messages);
   }
-  for (std::size_t i = 0; i < annotations.size(); ++i)
-    if (counts[i] > max_messages)
-      annotations[i].message += fmt::format("\nand {} more", counts[i] - max_messages);
   return annotations;
 }
 

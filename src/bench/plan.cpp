@@ -48,8 +48,9 @@ class Planner {
     for (const Sweep& sweep : request_.sweeps)
       for (const Settings& settings : sweep.settings) add(sweep.lesson, settings);
     for (const Sweep& sweep : request_.sweeps)
-      if (request_.names_lessons && !is_planned(sweep.lesson) && plan_.why_incomplete.empty())
-        plan_.why_incomplete = "nothing of " + sweep.lesson.name;
+      if (request_.names_lessons && plan_.why_incomplete.empty() &&
+          std::ranges::find(plan_.problems, &sweep.lesson, &PlannedProblem::lesson) == plan_.problems.end())
+        plan_.why_incomplete = sweep.lesson.name + " was left out";
     for (const auto& [file, sentence] : request_.unknown_kernels) remark(sentence);
     if (plan_.problems.empty())
       throw UsageError("there is nothing to measure" +
@@ -63,10 +64,6 @@ class Planner {
     if (std::ranges::find(plan_.remarks, text) != plan_.remarks.end()) return;
     plan_.remarks.push_back(text);
     if (!lesson.empty()) plan_.lesson_remarks[lesson].push_back(text);
-  }
-
-  bool is_planned(const Lesson& lesson) const {
-    return std::ranges::find(plan_.problems, &lesson, &PlannedProblem::lesson) != plan_.problems.end();
   }
 
   void add(const Lesson& lesson, const Settings& settings) {

@@ -54,7 +54,7 @@ void add_end(const BenchResult& ended, BenchResult& result) {
   result.stopped_by = ended.stopped_by;
   if (result.complete() &&
       std::ranges::find(result.rows, Outcome::fails_to_compile, &BenchRow::observed) != result.rows.end())
-    result.stopped_by = "a kernel does not compile";
+    result.stopped_by = "not every kernel compiles";
 }
 
 // Throws UsageError if a kernel file differs from the one whose measurements the result already has.

@@ -335,9 +335,8 @@ void note_not_measured(const std::vector<std::string>& sentences, bench::BenchRe
   for (const std::string& sentence : sentences)
     if (std::ranges::find(result.remarks, sentence) == result.remarks.end())
       result.remarks.push_back(sentence);
-  if (sentences.empty()) return;
-  if (result.complete()) result.stopped_by = sentences.front();
-  result.ended_with = more_severe(bench::exit_code_of(result), ExitCode::usage);
+  if (!sentences.empty() && result.complete()) result.stopped_by = sentences.front();
+  if (!sentences.empty()) result.ended_with = more_severe(bench::exit_code_of(result), ExitCode::usage);
 }
 
 // Measures with both builds in turn, if --against names another, or else with one. Compares the result with

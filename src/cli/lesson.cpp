@@ -228,15 +228,6 @@ std::string broken_claim_line(const std::string& lesson, std::size_t size, const
                      claim_text(claim.claim), measured);
 }
 
-// Returns a line if none of the claims was tested, so that nobody takes that for a success.
-template <class VerdictOf>
-std::string untested_text(const auto& claims, const VerdictOf& verdict_of) {
-  const auto was_tested = [](ClaimVerdict verdict) { return verdict <= ClaimVerdict::inconclusive; };
-  return std::ranges::any_of(claims, was_tested, verdict_of)
-             ? ""
-             : "gpulab: --strict-claims has tested no claim here\n";
-}
-
 }  // namespace
 
 ExitCode strict_exit_code_of(const LessonResult& result) {
@@ -250,17 +241,20 @@ ExitCode strict_exit_code_of(const bench::BenchResult& result) {
 }
 
 std::string broken_claims_text(const LessonResult& result) {
-  std::string text = untested_text(result.claims, &ClaimResult::verdict);
-  for (const ClaimResult& claim : result.claims) text += broken_claim_line(result.lesson, result.size, claim);
-  return text;
+  bench::BenchResult measured;
+  for (const ClaimResult& claim : result.claims)
+    measured.claims.push_back({result.lesson, result.size, claim});
+  return broken_claims_text(measured);
 }
 
 std::string broken_claims_text(const bench::BenchResult& result) {
-  std::string text =
-      untested_text(result.claims, [](const bench::BenchClaim& claim) { return claim.result.verdict; });
-  for (const bench::BenchClaim& claim : result.claims)
+  std::string text;
+  bool was_tested = false;
+  for (const bench::BenchClaim& claim : result.claims) {
+    was_tested = was_tested || claim.result.verdict <= ClaimVerdict::inconclusive;
     text += broken_claim_line(claim.lesson, claim.size, claim.result);
-  return text;
+  }
+  return was_tested ? text : "gpulab: --strict-claims has tested no claim here\n";
 }
 
 }  // namespace gpulab::cli

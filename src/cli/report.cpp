@@ -227,8 +227,10 @@ ExitCode write_documents(const std::vector<fs::path>& files, const ReportFormat*
                          const ReportOptions& options, ReportOutput& output) {
   const Results results = read_results(files, options);
   const TextStyle style = output.is_file() ? TextStyle{} : style_of_stdout();
-  for (std::size_t i = 0; format && i < results.size(); ++i)  // the text says it
-    if (!results[i].complete())
+  for (std::size_t i = 0; i < results.size(); ++i)
+    if (results[i].rows.empty())
+      tell("gpulab: " + files[i].string() + " has no rows\n");
+    else if (format && !results[i].complete())  // the text says it
       tell(fmt::format("gpulab: {} is not complete: {}\n", files[i].string(),
                        bench::rows_measured(results[i])));
   if (format)
@@ -265,8 +267,7 @@ ExitCode run(const ReportOptions& options, const std::vector<std::string>& typed
       throw UsageError("--output would replace a file that the report reads: " + file.string());
   ReportOutput output(options.output);
   if (options.crossover) return write_crossovers(options, format, output);
-  const bool is_only_for_documents = format && format->documents && !writes_comparison(*format);
-  const bool can_compare = !is_only_for_documents;
+  const bool can_compare = !format || !format->documents || writes_comparison(*format);
   if (can_compare && sides.now.empty() && options.files.size() > 1)
     throw UsageError(
         fmt::format("with more than two files, -- must stand between the two sides: {}", report_usage));

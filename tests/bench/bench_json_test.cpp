@@ -116,6 +116,17 @@ TEST(BenchJson, IsRefusedByTheNameOfWhatIsMissing) {
       contains(refusal_after([](json& document) { document.erase("schema_version"); }), "'schema_version'"));
 }
 
+TEST(BenchJson, IsRefusedWhereAWrongResultIsCalledValid) {
+  for (const char* field : {"expected", "observed"}) {
+    const std::string refusal =
+        refusal_after([&](json& document) { document["results"][0][field] = "wrong"; });
+    EXPECT_TRUE(contains(refusal, "'valid' contradicts 'expected' and 'observed'")) << refusal;
+  }
+  for (const json& none : {json(nullptr), json::object()})
+    EXPECT_TRUE(
+        contains(refusal_after([&](json& document) { document["results"] = none; }), "'results' is no list"));
+}
+
 TEST(BenchJson, IsRefusedWithAnotherMajorVersion) {
   const std::string refusal = refusal_after([](json& document) { document["schema_version"] = "2.0.0"; });
   EXPECT_EQ(

@@ -249,7 +249,7 @@ TEST_F(BenchCommand, SaysWhatWasWrongWhereNoTableIsShown) {
   EXPECT_TRUE(contains(bench.err, "gpulab: first-kernel: "));
   EXPECT_TRUE(contains(bench.err, "does not compile: line 1"));
   EXPECT_EQ(document("new.json")["complete"], false);
-  EXPECT_EQ(document("new.json")["stopped_by"], "a kernel does not compile");
+  EXPECT_EQ(document("new.json")["stopped_by"], "not every kernel compiles");
 }
 
 // If its variable kept its value, the kernel would be right in its first launch only.
@@ -646,7 +646,7 @@ TEST_F(BenchCommand, NamesTheSizesAtWhichAKernelIsWrong) {
   const auto errors = [&] { return run(with(command, {"-o", "new.json"})).err; };
   write_kernels_with_guard("if (item < size");
   std::string err = errors();
-  EXPECT_EQ(std::ranges::count(err, '\n'), 1) << err;
+  EXPECT_EQ(std::ranges::count(err, '\n'), 2) << err;
   EXPECT_TRUE(err.starts_with("gpulab: arbitrary-size: ")) << err;
   std::filesystem::remove_all(folder / "mine");
   write_kernels_with_guard("if (item < size && size != 2000)");
@@ -675,6 +675,33 @@ TEST_F(BenchCommand, PrintsThePlanOfADryRunAsJson) {
 TEST_F(BenchCommand, MakesAMatrixOfASize) {
   const ProgramRun plan = run({"bench", "matmul", "--size", "2^14", "--device", "simulator", "--dry-run"});
   EXPECT_TRUE(contains(plan.out, "size=16384 k=128 m=128 n=128")) << plan.err;
+}
+
+TEST_F(BenchCommand, IsIncompleteWithoutARowOfANamedLesson) {
+  const ProgramRun bench = run({"bench", "histogram", "matmul", "--variant", "private-copies", "--size",
+                                "2^10", "--device", "simulator", "--quiet", "-o", "new.json"});
+  EXPECT_EQ(bench.exit_code, 5) << bench.err;
+  EXPECT_EQ(document("new.json")["stopped_by"], "matmul was left out");
+  EXPECT_TRUE(contains(bench.err, "1 row was measured, and others could not be")) << bench.err;
+}
+
+TEST_F(BenchCommand, SaysWhereStrictClaimsHaveTestedNothing) {
+  const ProgramRun bench = run({"bench", "histogram", "--size", "2^10", "--device", "simulator",
+                                "--strict-claims", "--quiet", "-o", "new.json"});
+  EXPECT_EQ(bench.exit_code, 0);
+  EXPECT_EQ(bench.err, "gpulab: --strict-claims has tested no claim here\n");
+}
+
+TEST_F(BenchCommand, SaysThatOnlyTheOtherBuildWasMeasured) {
+  write("slow", "#!/bin/sh\nexec sleep 60\n");
+  std::filesystem::permissions(folder / "slow", std::filesystem::perms::owner_all);
+  EXPECT_EQ(ended_by(SIGTERM,
+                     {"bench", "coalescing", "--size", "2^10", "--device", "simulator", "--against",
+                      program(), "--program", "./slow", "--baseline", "old.json"},
+                     "old.json", 1),
+            128 + SIGTERM);
+  EXPECT_TRUE(contains(read(folder / ".stderr"), "only the other build was measured: it was interrupted"))
+      << read(folder / ".stderr");
 }
 
 TEST_F(BenchCommand, LeavesOutALessonWithoutTheVariantAndSaysSo) {

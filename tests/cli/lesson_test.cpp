@@ -201,7 +201,8 @@ TEST_F(OwnOptions, WriteFilesThatAreWhole) {
 TEST_F(OwnOptions, AreRefusedWhereTwoNameTheSameFile) {
   expect_refusal({"radio-astronomy", "--catalogue", "same.png", "--save", "same.png"}, 2,
                  "--catalogue and --save name the same file, same.png");
-  expect_refusal({"convolution", "--save", "x.png", "--output", "./x.png"}, 2, "name the same file");
+  expect_refusal({"convolution", "--save", "x.png", "--output", "./x.png", "--format", "text"}, 2,
+                 "name the same file");
   const std::string image = source_file("data/radio-sky.fits").string();
   std::filesystem::copy_file(image, folder / "in.png");
   expect_refusal({"radio-astronomy", "--input", "in.png", "--save", "in.png"}, 2,

@@ -54,7 +54,7 @@ TEST_F(Compare, TakesOneValueForEachAllow) {
   EXPECT_TRUE(contains(nothing.out, "--allow global_load_sectors allowed nothing: no")) << nothing.out;
   const ProgramRun absent = run({"report", "--allow", figure, "--allow", "energy", "base.json", "more.json"});
   EXPECT_EQ(absent.exit_code, 0) << absent.err;
-  EXPECT_TRUE(contains(absent.out, "--allow energy allowed nothing: no case here has energy")) << absent.out;
+  EXPECT_TRUE(contains(absent.out, "--allow energy allowed nothing: no energy regressed")) << absent.out;
   expect_refusal({"report", "--allow", "enrgy", "base.json", "more.json"}, 2, "no figure here has this name");
   EXPECT_EQ(run({"report", "base.json", "--allow", figure, "--", "more.json"}).exit_code, 0);
   expect_refusal({"report", "--allow", figure, "--", "base.json", "more.json"}, 2,
@@ -264,6 +264,38 @@ TEST_F(Report, EndsWithFiveForRightRowsOfAnInterruptedBench) {
   const ProgramRun ran = run({"report", document("part.json", result)});
   EXPECT_EQ(ran.exit_code, 5) << ran.err;
   EXPECT_TRUE(contains(ran.out, "SIGINT"));
+}
+
+TEST_F(Report, EndsWithTwoForADocumentWithoutRows) {
+  const std::string empty = document("empty.json", bench::on_gpu({}));
+  for (const char* format : {"text", "csv", "junit", "md"}) {
+    const ProgramRun ran = run({"report", empty, "--format", format});
+    EXPECT_EQ(ran.exit_code, 2) << format;
+    EXPECT_TRUE(contains(ran.err, "empty.json has no rows")) << ran.err;
+  }
+  const std::string base = document("base.json", bench::cold_in({100, 101, 99}));
+  const std::string now = document("now.json", bench::cold_in({100, 100.5, 99.5}));
+  const ProgramRun strict = run({"report", "--strict", base, "--", now, empty});
+  EXPECT_EQ(strict.exit_code, 5);
+  EXPECT_TRUE(contains(strict.out, "what was measured now is incomplete: a document has no rows"));
+}
+
+TEST_F(Report, EndsWithTheCodeOfItsRowsWhereItShowsACrossover) {
+  bench::BenchResult part = bench::some_sweep();
+  for (bench::BenchRow& row : part.rows)
+    if (row.kind != bench::BenchKind::cpu) row.times[bench::BenchTime::launch] = bench::some_timing(1e-5);
+  EXPECT_EQ(run({"report", document("whole.json", part), "--crossover"}).exit_code, 0);
+  part.stopped_by = "it was interrupted";
+  EXPECT_EQ(run({"report", document("part.json", part), "--crossover"}).exit_code, 5);
+}
+
+TEST_F(Report, SaysWhereTheBaseWasMeasuredLater) {
+  bench::BenchResult later = bench::cold_in({100, 101, 99});
+  later.facts.started_utc = "2026-12-01T00:00:00Z";
+  const std::string now = document("now.json", bench::cold_in({100, 100.5, 99.5}));
+  const ProgramRun swapped = run({"report", document("later.json", later), now});
+  EXPECT_TRUE(contains(swapped.out, "measured earlier: are the sides swapped?")) << swapped.out;
+  EXPECT_FALSE(contains(run({"report", now, in_folder("later.json")}).out, "swapped"));
 }
 
 TEST_F(Report, PutsVariantsInTheOrderOfTheirLesson) {

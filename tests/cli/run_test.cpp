@@ -87,8 +87,7 @@ TEST_F(Run, WritesTheFormatThatTheNameOfItsReportSays) {
   const ProgramRun ended = run({"run", "-D", "FACTOR=2", "twice.cu", "--output", "report.json"});
   EXPECT_EQ(ended.exit_code, 0) << ended.err;
   EXPECT_EQ(nlohmann::json::parse(read(folder / "report.json")).at("schema"), "gpulab.program");
-  expect_refusal({"run", "twice.cu", "--output", "report.csv"}, 2,
-                 "report.csv ends in .csv, a format that this");
+  expect_refusal({"run", "twice.cu", "--output", "report.csv"}, 2, "it may be .json, .sarif, .xml or .txt");
 }
 
 TEST_F(Run, SaysThatALibraryIsMissing) {
