@@ -164,11 +164,6 @@ Cause missing_guard(const source::Code& code, const Variables& variables, int li
 // Finds a loop over all elements, or bins, in which every thread, or every block, begins at the same one.
 Cause loop_over_whole_input(const source::Code& code, const Variables& variables);
 
-// Finds name[row * length + column] whose column has another bound than the length of the row, in that line
-// or in any_line. The cause has the result's pattern.
-Cause other_row_length(const source::Code& code, const Variables& variables, const CheckResult& result,
-                       int line);
-
 // Finds the variable that is the index of both racing stores.
 Cause index_of_both(const source::Code& code, const Variables& variables, const Defect& race);
 
@@ -239,8 +234,9 @@ bool name_index(const Lesson& lesson, const source::Code& code, CheckResult& res
 struct Change {
   std::size_t begin = 0, end = 0;
   std::string text;
-  const char* pattern = "";  // of the mistake that it mends; empty for the pattern of the result
-  std::string says = {};     // what the change shows, if it is more than a try
+  const char* pattern = "";    // of the mistake that it mends; empty for the pattern of the result
+  std::string says = {};       // what the change shows, if it is more than a try
+  bool is_of_starter = false;  // the starter has that text there
 
   bool leaves_out() const { return text == ";"; }
 };
@@ -251,6 +247,19 @@ bool is_builtin(const source::Code& code, std::size_t at);
 // Returns "'item'", or "the second 'item'" if the line has several. A sign is named with its operands, if
 // these are a word or a number.
 std::string named_place(const source::Code& code, Change change);
+
+// Returns, for each line that begins as one of the starter's lines does, that line's text for what differs.
+std::vector<Change> changes_to_starter(const source::Code& code, const source::Code& starter);
+
+// Returns whether the solution's launch has a thread for each element; false if that is not known.
+bool has_thread_for_each(const Lesson& lesson, const Settings& settings, std::size_t elements);
+
+// Returns whether two lines outside of loops race in shared memory, and a barrier may be missing between
+// them.
+bool is_race_of_lines(const source::Code& code, const CheckResult& result);
+
+// Returns a barrier before the later of two racing lines.
+Change barrier_between(const source::Code& code, const Defect& race);
 
 // Returns changes of the number, the statement, the index or the name that begins at that token.
 std::vector<Change> changes_of_values(const source::Code& code, const Variables& variables, std::size_t at);

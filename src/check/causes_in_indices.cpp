@@ -196,48 +196,6 @@ Cause shuffle_up(const Code& code) {
                   code[up.front()].line));
 }
 
-namespace {
-
-// Returns the last bound, other than the row's length, in a comparison "column < bound" of the kernel. Empty
-// if there is none, or if another comparison has the length.
-std::string_view other_bound(const Code& code, const Variables& variables, std::size_t column,
-                             std::string_view length) {
-  const auto [begin, end] = function_around(code, column);
-  const auto* const variable = initialized_variable(code, variables, column);
-  std::string_view bound;
-  for (std::size_t at = begin + 1; at + 1 < end; ++at) {
-    const bool is_below = code.text(at) == "<", is_beyond = source::is_operation(code, at, ">=");
-    if ((!is_below && !is_beyond) || code.text(at - 1) != code.text(column) ||
-        initialized_variable(code, variables, at - 1) != variable)
-      continue;
-    if (code.text(is_below ? at + 1 : at + 2) == length) return "";
-    if (is_below && code.is_word(at + 1)) bound = code.text(at + 1);
-  }
-  return bound;
-}
-
-}  // namespace
-
-Cause other_row_length(const Code& code, const Variables& variables, const CheckResult& result, int line) {
-  for (std::size_t name = 0; name + 7 < code.size(); ++name) {
-    const std::size_t row = name + 2, length = row + 2, column = row + 4;  // name [ row * length + column ]
-    const bool is_other_line = line != any_line && code[name].line != line;
-    if (is_other_line || code.text(name + 1) != "[" || code.text(row + 1) != "*" ||
-        code.text(row + 3) != "+" || code.text(column + 1) != "]" ||
-        !source::is_pointer_parameter(code, code.text(name)) || !code.is_word(column) ||
-        !code.is_word(length) || initialized_variable(code, variables, length))
-      continue;
-    const std::string_view bound = other_bound(code, variables, column, code.text(length));
-    if (!bound.empty())
-      return at_line(
-          code, name, result.pattern.c_str(),
-          fmt::format(
-              "line {} takes {} for the length of a row of {}, and {} goes up to {} there: one of the two is wrong",
-              code[name].line, code.text(length), code.text(name), code.text(column), bound));
-  }
-  return std::nullopt;
-}
-
 Cause index_of_both(const Code& code, const Variables& variables, const Defect& race) {
   const source::LocalVariable* index = nullptr;
   for (const int line : {race.party.line, race.other->line}) {

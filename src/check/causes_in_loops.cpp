@@ -356,6 +356,11 @@ Cause repeated_loop(const Code& code, const Variables& variables, int line) {
   for (const Loop& loop : line == any_line ? source::all_loops(code) : source::loops_around(code, {line})) {
     const std::size_t kernel = function_around(code, loop.begin).first;
     const bool is_over_size = has_word(code, last_parameter(code), loop.condition, loop.condition_end);
+    if (line != any_line && is_over_size && counted_by_one(code, loop).empty() &&
+        depends_on(code, variables, "blockIdx", loop.begin, loop.condition))
+      if (const std::string why = why_repeated(code, loop, variables); !why.empty())
+        return at_line(code, loop.begin, "repeated-work",
+                       fmt::format("the loop in line {} {}", loop.lines.first, why));
     if (has_word(code, "blockIdx", kernel, loop.end) || uses_over_elements(code, loop).empty() ||
         (line == any_line && !is_over_size))
       continue;
@@ -388,7 +393,12 @@ Cause loop_over_whole_input(const Code& code, const Variables& variables) {
              (adds_bins || (use_at(code, use - 2) == VariableUse::read &&
                             source::is_pointer_parameter(code, code.text(use - 2))));
     });
-    const std::string same = reads_element ? why_same_begin(code, loop, variables) : "";
+    const bool is_of_block = adds_bins && depends_on(code, variables, "blockIdx", loop.begin, loop.end);
+    if (is_of_block && depends_on(code, variables, "threadIdx", loop.begin, loop.end)) continue;
+    const std::string same = !reads_element ? ""
+                             : is_of_block  ? "takes the same elements in every thread of a block, as "
+                                              "threadIdx is not in it, so each of them adds these again"
+                                            : why_same_begin(code, loop, variables);
     if (!same.empty())
       return at_line(code, loop.begin, "repeated-work",
                      fmt::format("the loop in line {} {}", loop.lines.first, same));

@@ -215,7 +215,7 @@ Cause size_of_pointer(const Code& code, const Variables& variables) {
   return std::nullopt;
 }
 
-// Finds a quotient of two numbers that is 0, as 1 / 2 is for whole numbers.
+// Finds a quotient of two numbers that is 0, as 1 / 2 is for whole numbers, or of a number and a cast to int.
 Cause quotient_of_0(const Code& code) {
   const auto whole = [&](std::size_t at) {
     const bool is_whole = code.text(at).find_first_not_of("0123456789") == std::string_view::npos;
@@ -227,6 +227,11 @@ Cause quotient_of_0(const Code& code) {
       return at_line(code, at, "whole-numbers",
                      fmt::format("line {0} has {1} / {2}, which is 0 for whole numbers: write {1}.0f / {2}",
                                  code[at].line, code.text(at - 1), code.text(at + 1)));
+    else if (code.text(at) == "/" && 0 < whole(at - 1) &&
+             (code.text_between(at + 1, at + 4) == "(int)" || code.text_between(at + 1, at + 3) == "int("))
+      return at_line(code, at, "whole-numbers",
+                     fmt::format("line {} divides {} by an int, which drops the fraction: leave out the cast",
+                                 code[at].line, code.text(at - 1)));
   return std::nullopt;
 }
 
@@ -283,11 +288,8 @@ Cause cause_of_wrong_result(const Lesson& lesson, const Code& code, const Variab
     if (!has_size)
       if (Cause fixed = fixed_number_of_tiles(code, variables)) return fixed;
   }
-  if (result.pattern == "input-index") {
+  if (result.pattern == "input-index")
     if (Cause exchanged = exchanged_in_read(code, variables)) return exchanged;
-    if (!has_size)
-      if (Cause length = other_row_length(code, variables, result, any_line)) return length;
-  }
   if (Cause product = one_product_for_each_tile(code, variables)) return product;
   Cause stored_and_read = exchanged_in_tile(code, variables);
   if (stored_and_read) {
@@ -326,7 +328,6 @@ Cause cause_of_index(const Code& code, const Variables& variables, const CheckRe
     cause = off_by_one(code, variables, result.line);
   if (!cause && result.defect) cause = loop_beyond_array(code, *result.defect);
   if (!cause) cause = index_of_grid_in_shared(code, variables, result.line);
-  if (!cause && has_rows) cause = other_row_length(code, variables, result, result.line);
   if (!cause && has_rows) cause = missing_guard(code, variables, result.line);
   if (!cause && result.defect) cause = limit_of_guard(code, variables, *result.defect);
   if (cause) cause->pattern = result.pattern;
@@ -352,7 +353,6 @@ Cause cause_of_failure(const Lesson& lesson, const Code& code, const Variables& 
   if (result.pattern == "race-global-index" && lesson.has_size())
     return result.defect ? index_of_both(code, variables, *result.defect) : std::nullopt;
   if (result.pattern.starts_with("race-global") && !lesson.has_size()) {
-    if (Cause length = other_row_length(code, variables, result, result.line)) return length;
     Cause missing = missing_guard(code, variables, result.line);
     const bool has_spare_threads = lesson.kernels_text.empty();  // another exercise may launch none
     return missing || !has_spare_threads ? missing : uncompared_index(code, variables, result.line);

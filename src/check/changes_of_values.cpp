@@ -1,7 +1,11 @@
 #include <fmt/format.h>
 #include <algorithm>
+#include <set>
 
+#include "base/text.hpp"
 #include "check/causes.hpp"
+#include "check/own_exercises.hpp"
+#include "run/run_lesson.hpp"
 
 namespace gpulab::check {
 
@@ -9,6 +13,11 @@ using source::Code, source::LocalVariable, source::VariableUse, source::end_of_v
     source::use_at;
 
 namespace {
+
+bool is_name_of_builtin(std::string_view word) {
+  constexpr std::string_view names[] = {"threadIdx", "blockIdx", "blockDim", "gridDim"};
+  return std::ranges::find(names, word) != std::end(names);
+}
 
 // Collects the changes that begin at one token.
 class ChangesAt {
@@ -235,6 +244,10 @@ class ChangesAt {
       return;
     for (const std::string& array : arrays_)
       if (array != code_.text(at_)) replace(at_, at_ + 1, array);
+    for (const LocalVariable& local : variables_)
+      if (is_visible(local) && begins_as_index_in_grid(code_, variables_, local) &&
+          code_.text_between(at_ + 2, end - 1) != local.name)
+        replace(at_ + 2, end - 1, std::string(local.name));
     const std::string element = code_.text_between(at_, end), index = code_.text_between(at_ + 2, end - 1);
     const auto add = [&](const std::string& tried, const std::string& condition) {
       replace(at_, end, fmt::format("({} ? {} : 0)", tried, element), "out-of-bounds-read",
@@ -271,6 +284,10 @@ class ChangesAt {
       leave_out(at_, end);
       if (code_.text(at_ - 1) == "else") leave_out(at_ - 1, end);
     }
+    for (const std::size_t name : {at_ + 1, at_ + 2})  // const dim3 blockDim(256);
+      if (is_name_of_builtin(code_.text(name)) && code_.is_word(name - 1) && code_.text(name + 1) != ".")
+        replace(at_, source::end_of_statement(code_, at_), ";", "",
+                fmt::format("{0} is declared by CUDA, and a second {0} hides it", code_.text(name)));
   }
 
   void leave_out(std::size_t begin, std::size_t end) {
@@ -319,11 +336,23 @@ std::vector<Change> changes_of_names(const Code& code, const Variables& variable
   return changes;
 }
 
+// Returns the tokens of each line that the other text lacks. Leaves out lines that are to be done.
+std::vector<std::pair<std::size_t, std::size_t>> lines_beside(const Code& code, const Code& other) {
+  std::set<std::string> known;
+  for (const std::string& line : lines_of(other.whole())) known.insert(trimmed(line));
+  std::vector<std::pair<std::size_t, std::size_t>> lines;
+  for (std::size_t at = 0, end = 0; at < code.size(); at = end) {
+    end = code.first_from_line(code[at].line + 1);
+    const std::string line = trimmed(line_of(code.whole(), code[at].line));
+    if (!known.contains(line) && line.find("TODO") == line.npos) lines.emplace_back(at, end);
+  }
+  return lines;
+}
+
 }  // namespace
 
 bool is_builtin(const Code& code, std::size_t at) {
-  constexpr std::string_view names[] = {"threadIdx", "blockIdx", "blockDim", "gridDim"};
-  return std::ranges::find(names, code.text(at)) != std::end(names) && code.text(at + 1) == ".";
+  return is_name_of_builtin(code.text(at)) && code.text(at + 1) == ".";
 }
 
 std::string named_place(const Code& code, Change change) {
@@ -365,6 +394,46 @@ bool begins_as_index_in_grid(const Code& code, const Variables& variables, const
   const std::size_t begin = local.at + 2, end = end_of_value(code, begin);
   return local.has_initializer && depends_on(code, variables, "blockIdx", begin, end) &&
          depends_on(code, variables, "threadIdx", begin, end);
+}
+
+std::vector<Change> changes_to_starter(const Code& code, const Code& starter) {
+  constexpr std::size_t least_alike = 3;  // tokens
+  std::vector<Change> changes;
+  for (const auto& [starters_first, starters_last] : lines_beside(starter, code))
+    for (const auto& [first, last] : lines_beside(code, starter)) {
+      std::size_t begin = first, end = last, other = starters_first, other_end = starters_last;
+      while (begin < end && other < other_end && code.text(begin) == starter.text(other)) ++begin, ++other;
+      if (begin < first + least_alike || (begin == last && other == starters_last)) continue;
+      while (begin < end && other < other_end && code.text(end - 1) == starter.text(other_end - 1))
+        --end, --other_end;
+      if (begin == end) begin = first, other = starters_first;  // to name something
+      const std::size_t widened = begin > first && code.text(begin - 1) == "." ? 2 : 0;
+      changes.push_back({.begin = begin - widened,
+                         .end = end,
+                         .text = starter.text_between(other - widened, other_end),
+                         .says = fmt::format("the starter has '{}' there",
+                                             source::in_one_line(starter, starters_first, starters_last)),
+                         .is_of_starter = true});
+    }
+  return changes;
+}
+
+bool has_thread_for_each(const Lesson& lesson, const Settings& settings, std::size_t elements) {
+  if (!run::find_variant(lesson, lesson.solution).launch) return false;
+  const LaunchConfig launch = launch_of_solution(lesson, settings).config;
+  return launch.grid.volume() * launch.block.volume() >= elements;
+}
+
+bool is_race_of_lines(const Code& code, const CheckResult& result) {
+  return result.pattern == "race-shared" && result.defect && result.defect->other &&
+         result.defect->other->line != result.defect->party.line &&
+         source::loops_around(code, {result.defect->other->line}).empty() &&
+         source::loops_around(code, {result.defect->party.line}).empty();
+}
+
+Change barrier_between(const Code& code, const Defect& race) {
+  const std::size_t at = code.first_from_line(std::max(race.party.line, race.other->line));
+  return {at, at + 1, fmt::format("__syncthreads(); {}", code.text(at))};
 }
 
 std::vector<Change> changes_of_values(const Code& code, const Variables& variables, std::size_t at) {

@@ -230,7 +230,19 @@ bool have_overlapping_elements(const Defect& race, const Code& code) {
   // Threads that store the same number, such as 0, lose nothing.
   const bool is_initialization = is_computed_from(code, variables, {"blockDim", last_parameter(code)},
                                                   {value, source::end_of_value(code, value)});
+  // An element that the thread itself has stored holds nothing of another thread's.
+  const bool are_in_one_block =
+      end_of_if_around(code, 0, element.begin) == end_of_if_around(code, 0, stored_element(code, last).begin);
+  const auto is_own = [&](std::size_t at) {
+    const std::string read = code.text_between(at, end_of_element(code, at));
+    return are_in_one_block &&
+           std::ranges::any_of(uses_between(code, code.text(at), 0, at), [&](std::size_t use) {
+             return use_at(code, use) == source::VariableUse::set &&
+                    code.text_between(use, end_of_element(code, use)) == read;
+           });
+  };
   const auto may_read_shared = [&](std::size_t at) {
+    if (is_own(at)) return false;
     if (code.text(at + 1) != "[") return code.text(at) == code.text(element.begin);
     return use_at(code, at) == source::VariableUse::read &&
            !source::is_pointer_parameter(code, code.text(at));

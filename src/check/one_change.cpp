@@ -27,8 +27,10 @@ struct Operand {
 class Changes {
  public:
   Changes(const Lesson& lesson, const Code& code) : code_(code) {
-    if (!lesson.is_checked_with_64_lanes)  // the mistakes are in the starter there
-      for (const std::string& line : lines_of(starter_of(lesson))) of_starter_.insert(trimmed(line));
+    const Code starter(lesson.is_checked_with_64_lanes ? ""
+                                                       : starter_of(lesson));  // mistakes are in it there
+    for (const std::string& line : lines_of(starter.whole())) of_starter_.insert(trimmed(line));
+    starters_ = changes_to_starter(code, starter);
     for (std::size_t at = 0; at < code.size(); ++at)
       if (code.text(at) == "__global__" || code.text(at) == "__device__")
         add_in_function(source::start_of_parameters(code, at));
@@ -45,6 +47,7 @@ class Changes {
       return 2 * !change.says.empty() + (code_[change.begin].line == line_of_defect);
     });
     all.insert(all.begin(), signs_.begin(), signs_.end());
+    all.insert(all.begin(), starters_.begin(), starters_.end());
     return all;
   }
 
@@ -150,6 +153,13 @@ class Changes {
     if (code_.is_word(at) && code_.text(at + 1) == "[" && use != source::VariableUse::set &&
         use != source::VariableUse::changed && !source::declared_type(code_, code_.text(at), at).type.empty())
       replace(of_operands_, at, end, code_.text_between(at + 2, end - 1));
+    for (const std::size_t other : is_shared_element(code_, variables_, at)
+                                       ? uses_between(code_, code_.text(at), 0, code_.size())
+                                       : std::vector<std::size_t>())
+      if (const std::string element = code_.text_between(other, end_of_element(code_, other));
+          use != source::VariableUse::changed && element.size() > code_.text(at).size() + 1 &&
+          element != code_.text_between(at, end) && code_.text(other - 1) != "float")
+        replace(of_operands_, at, end, element);
     if (code_.text(at) == "[" && code_[at + 1].kind == source::TokenKind::number && code_.text(at + 2) == "]")
       for (const source::Loop& loop : source::loops_around(code_, {code_[at].line}))
         if (loop.condition_end < at)
@@ -218,7 +228,9 @@ class Changes {
         if (is_operation(code_, step, "+=") && is_builtin(code_, step + 2) && step + 5 == close) {
           if (has_rows_) replace(signs_, step + 4, close, code_.text(step + 4) == "x" ? "y" : "x");
           replace(signs_, step + 2, close, "gridDim.x * blockDim.x");
-        }
+        } else if (is_operation(code_, step, "+=") && step + 9 == close && is_builtin(code_, step + 2) &&
+                   is_builtin(code_, step + 6))
+          replace(signs_, step + 2, close, "blockDim.x");
       const bool multiplies = has_symbol(code_, "*", loop.condition_end, close) ||
                               has_symbol(code_, "<", loop.condition_end, close);
       if (code_[value].kind == source::TokenKind::number && code_.text(value - 1) == "/")
@@ -235,17 +247,24 @@ class Changes {
   // and variables that nothing uses.
   void add_operands(const Operand& operand) {
     const auto& [begin, end, text] = operand;
-    const bool is_number_added = (code_.text(end) == "+" || code_.text(end) == "-") &&
-                                 code_[end + 1].kind == source::TokenKind::number &&
-                                 code_.text(end + 2) != "*";
+    const bool is_before_number = code_[end + 1].kind == source::TokenKind::number;
+    const bool is_number_added =
+        (code_.text(end) == "+" || code_.text(end) == "-") && is_before_number && code_.text(end + 2) != "*";
+    if (is_before_number && (code_.text(end) == "*" || code_.text(end) == "/"))
+      replace(signs_, begin, end + 2, text);
     if (is_number_added) {
       replace(signs_, begin, end + 2, text);
       for (const char* more : {" + 1", " - 1"}) replace(of_arithmetic_, begin, end, text + more);
     }
-    if ((code_.text(begin - 1) == "-" || code_.text(begin - 1) == "+") &&
+    if ((code_.text(begin - 1) == "-" || code_.text(begin - 1) == "+" || code_.text(begin - 1) == "*") &&
         code_[begin - 2].kind == source::TokenKind::number)
       replace(signs_, begin - 2, end, text);
+    for (const source::Loop& loop : source::loops_around(code_, {code_[begin].line}))
+      if (loop.condition + 2 == begin && loop.condition_end == end && code_.text(begin - 1) == "<")
+        for (const Operand& parameter : parameters_)
+          if (parameter.text != text) replace(signs_, begin, end, parameter.text);
     if (changes_condition(begin)) return;
+    if (is_builtin(code_, begin) && code_.text(begin - 1) == "+") replace(signs_, begin - 1, end, "");
     if (is_builtin(code_, begin)) add_components(operand);
     const bool is_index = is_index_at(operand);
     std::set<std::string> known{text};
@@ -304,6 +323,7 @@ class Changes {
       if (loop.condition <= at && at < code_.matching(loop.begin + 1)) return true;
       for (std::size_t name = first; name < at; ++name)
         if (code_.is_word(name) && use_at(code_, name) != source::VariableUse::read &&
+            (use_at(code_, name) != source::VariableUse::unknown || code_.text(name - 1) == "&") &&
             source::has_word(code_, code_.text(name), loop.condition, loop.condition_end))
           return true;
     }
@@ -315,7 +335,7 @@ class Changes {
   std::set<std::string> of_starter_;
   bool has_rows_ = false;
   std::vector<Operand> parameters_;  // of the function, those that are an int
-  std::vector<Change> signs_, of_counters_, of_operands_, of_values_, of_arithmetic_, of_indices_;
+  std::vector<Change> starters_, signs_, of_counters_, of_operands_, of_values_, of_arithmetic_, of_indices_;
 };
 
 // Blames the last of the changes, each of which makes the result right, and names all.
@@ -345,7 +365,8 @@ void blame_changes(const Code& code, const std::vector<Change>& right, const Exp
 }
 
 // Returns whether the report leaves open which line has the mistake, and one change may mend the kernel.
-bool may_be_one_change(const Lesson& lesson, const CheckResult& result, bool is_result_wrong) {
+bool may_be_one_change(const Lesson& lesson, const Code& code, const CheckResult& result,
+                       bool is_result_wrong) {
   if (is_result_wrong) return result.line == 0 && result.pattern != unset_variable;
   const std::string_view any_lines[] = {"uninitialised-shared", "uninitialised-global",
                                         name_of(DefectKind::not_enough_shared),
@@ -354,7 +375,7 @@ bool may_be_one_change(const Lesson& lesson, const CheckResult& result, bool is_
                                            "race-shared-index", "race-shared-loop"};
   const bool is_in_one_line =
       result.defect && result.defect->other && result.defect->other->line == result.defect->party.line;
-  return result.pattern.starts_with("out-of-bounds") ||
+  return result.pattern.starts_with("out-of-bounds") || is_race_of_lines(code, result) ||
          (result.pattern.starts_with("race-global") && !lesson.has_size()) ||
          std::ranges::find(any_lines, result.pattern) != std::end(any_lines) ||
          (is_in_one_line && std::ranges::find(one_line, result.pattern) != std::end(one_line));
@@ -417,7 +438,7 @@ bool blame_one_change(const Lesson& lesson, const Trial& trial, device::Device& 
   double seconds_left = std::max(least_s, seconds_so_far);
   const std::string starter = starter_of(lesson);
   const Code code(source.text);
-  if (!may_be_one_change(lesson, result, wrong != nullptr) || starter.empty() ||
+  if (!may_be_one_change(lesson, code, result, wrong != nullptr) || starter.empty() ||
       lines_of(starter) == lines_of(source.text))
     return false;
   const auto is_right = [&](const device::KernelSource& changed, CheckResult& judged) {
@@ -437,12 +458,21 @@ bool blame_one_change(const Lesson& lesson, const Trial& trial, device::Device& 
   std::erase_if(changes, [&](const Change& change) {
     return !change.says.empty() && *change.pattern != '\0' && change.pattern != result.pattern;
   });
+  std::erase_if(changes, [&](const Change& change) {
+    return change.text.starts_with("for (") && has_thread_for_each(lesson, wrong_at, result.size);
+  });
   changes.resize(std::min(changes.size(), most_changes));
   const ChangedFiles files(source, code, device);
+  if (is_race_of_lines(code, result)) {
+    CheckResult judged = unjudged;
+    const Change barrier[] = {barrier_between(code, *result.defect)};
+    if (is_right(files.of(barrier).front(), judged)) return false;  // the report asks for it
+  }
   std::vector<device::KernelSource> together;
   std::size_t further = 0;
   for (std::size_t i = 0; i < changes.size(); ++i) {
-    if (seconds_left < 0 || right.size() == 2 || (right.size() == 1 && ++further > most_further_changes))
+    if (seconds_left < 0 || right.size() == 2 || (right.size() == 1 && right[0].is_of_starter) ||
+        (right.size() == 1 && ++further > most_further_changes))
       break;
     if (i % most_together == 0)
       together = files.of(std::span(changes).subspan(i, std::min(most_together, changes.size() - i)));

@@ -465,7 +465,10 @@ class SimulatedCheck {
     result_.details = {"only the last blocks of such a grid were run"};
     result_.size = wrong;
     if (is_one_number) return static_cast<void>(result_.summary = fact);
-    report_limit(right, cause_of_limit(lesson_, kernel_.text(), right, kernel_.block_size()), fact);
+    LimitCause cause = cause_of_limit(lesson_, kernel_.text(), right, kernel_.block_size());
+    if (result_.pattern == name_of(DefectKind::constant_too_small))
+      cause = {.pattern = result_.pattern}, fact = result_.summary;
+    report_limit(right, cause, fact);
   }
 
   const Lesson& lesson_;

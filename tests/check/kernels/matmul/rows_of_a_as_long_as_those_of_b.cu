@@ -1,4 +1,4 @@
-// expect: out-of-bounds-read: line 10 takes n for the length of a row of A, and a_column goes up to k there
+// expect: out-of-bounds-read: in line 10 makes the kernel right: a row of A has 'k' elements there
 __global__ void matmul_tiled(const float* A, const float* B, float* C, int m, int n, int k) {
   constexpr int tile = 32;
   __shared__ float a[tile][tile], b[tile][tile];

@@ -1,4 +1,4 @@
-// expect: input-index: line 11 takes k for the length of a row of B
+// expect: input-index: in line 11 makes the kernel right: a row of B has 'n' elements there
 __global__ void matmul_tiled(const float* A, const float* B, float* C, int m, int n, int k) {
   constexpr int tile = 32;
   __shared__ float a[tile][tile], b[tile][tile];
