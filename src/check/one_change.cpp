@@ -431,7 +431,7 @@ class ChangedFiles {
 bool blame_one_change(const Lesson& lesson, const Trial& trial, device::Device& device,
                       const device::KernelSource& source, const Settings& wrong_at, const Explanation* wrong,
                       double seconds_so_far, const CheckResult& unjudged, CheckResult& result) {
-  constexpr std::size_t most_changes = 160;
+  constexpr std::size_t most_changes = 240;
   constexpr std::size_t most_together = 16;         // in one file
   constexpr std::size_t most_further_changes = 32;  // once one is right, in other lines
   constexpr double least_s = 5, most_s_for_one = 2;

@@ -228,12 +228,15 @@ bool has_two_columns(const TextStyle& style) {
   return stdout_is_terminal() && style.width >= source::width_of_two_columns;
 }
 
-// Returns the learner's kernels of these names, or the whole file if it has none of them.
-source::NamedSource learner_source(const check::ExerciseFile& exercise,
-                                   const std::vector<std::string>& kernels) {
-  const std::string text = run::read_text_file(exercise.path, run::kernel_file),
-                    source = kernels_of(text, kernels);
-  return {exercise.path.string(), source.empty() ? text : source};
+// Returns the kernels of these names without the comments above them, or the whole text if it has none of
+// them.
+std::string kernels_alone(const std::string& text, const std::vector<std::string>& kernels) {
+  std::string source;
+  for (const std::string& kernel : kernels) {
+    const std::string function = source::function_source(text, kernel);
+    source += function.substr(std::min(function.find("__global__"), function.size()));
+  }
+  return source.empty() ? text : source;
 }
 
 // Returns the course's answers. Leaves out a unit where the learner has the same answer without it, such as 8
@@ -257,9 +260,11 @@ ExitCode diff_with_the_course(const DiffOptions& options) {
   require_file(exercise);
   if (!may_see_course_solution(exercise, "diff", options.anyway)) return ExitCode::ok;
   const CourseSolution course = course_solution(exercise.exercise);
-  const source::NamedSource left = learner_source(exercise, course.kernels);
-  const source::NamedSource right{
-      course.title, exercise.exercise.has_questions() ? with_units_of(left.text, course.text) : course.text};
+  const std::string text = run::read_text_file(exercise.path, run::kernel_file);
+  const source::NamedSource left{exercise.path.string(), kernels_alone(text, course.kernels)};
+  const source::NamedSource right{course.title, exercise.exercise.has_questions()
+                                                    ? with_units_of(left.text, course.text)
+                                                    : kernels_alone(course.text, course.kernels)};
   const TextStyle style = style_of_source();
   print(has_two_columns(style) ? source::side_by_side(left, right, style)
                                : source::unified_diff(left, right, style));
