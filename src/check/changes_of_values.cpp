@@ -406,7 +406,7 @@ std::vector<Change> changes_to_starter(const Code& code, const Code& starter) {
       if (begin < first + least_alike || (begin == last && other == starters_last)) continue;
       while (begin < end && other < other_end && code.text(end - 1) == starter.text(other_end - 1))
         --end, --other_end;
-      if (begin == end) begin = first, other = starters_first;  // to name something
+      if (begin == end) begin = first, end = last, other = starters_first, other_end = starters_last;
       const std::size_t widened = begin > first && code.text(begin - 1) == "." ? 2 : 0;
       changes.push_back({.begin = begin - widened,
                          .end = end,
