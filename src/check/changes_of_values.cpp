@@ -419,7 +419,7 @@ std::vector<Change> changes_to_starter(const Code& code, const Code& starter) {
 }
 
 bool has_thread_for_each(const Lesson& lesson, const Settings& settings, std::size_t elements) {
-  if (!run::find_variant(lesson, lesson.solution).launch) return false;
+  if (elements == 0 || !run::find_variant(lesson, lesson.solution).launch) return false;
   const LaunchConfig launch = launch_of_solution(lesson, settings).config;
   return launch.grid.volume() * launch.block.volume() >= elements;
 }

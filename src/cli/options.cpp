@@ -50,10 +50,12 @@ std::string format_of_output(const std::string& asked, const std::optional<std::
     if (format_ending == ending) return format;
     endings.push_back(format_ending);
   }
-  if (ending.empty() || ending == ".txt") return "text";
-  throw UsageError(
-      fmt::format("the ending of --output {} does not say the format; it may be {} or .txt, or add --format",
-                  output->string(), fmt::join(endings, ", ")));
+  const std::string formats_of_others[] = {".csv", ".html", ".json", ".md",   ".pdf", ".png",  ".sarif",
+                                           ".svg", ".toml", ".tsv",  ".xlsx", ".xml", ".yaml", ".yml"};
+  if (std::ranges::find(formats_of_others, ending) == std::end(formats_of_others)) return "text";
+  throw UsageError(fmt::format(
+      "--output {} ends in {}, a format that this command does not write; it writes {}, and text under other names",
+      output->string(), ending, fmt::join(endings, ", ")));
 }
 
 void add_format_option(CLI::App& command, std::string& format) {

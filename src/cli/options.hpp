@@ -15,7 +15,7 @@
 namespace gpulab::cli {
 
 // Returns the format that was asked for or, if none was, the format that `formats` has for the output's
-// ending. No ending and .txt mean text. Throws UsageError for any other, such as .pdf.
+// ending. Other endings mean text. Throws UsageError for that of another format, such as .pdf.
 std::string format_of_output(const std::string& asked, const std::optional<std::filesystem::path>& output,
                              const std::vector<std::pair<std::string, std::string>>& formats);
 

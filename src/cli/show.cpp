@@ -228,15 +228,18 @@ bool has_two_columns(const TextStyle& style) {
   return stdout_is_terminal() && style.width >= source::width_of_two_columns;
 }
 
-// Returns the kernels of these names without the comments above them, or the whole text if it has none of
-// them.
+// Returns the kernels of these names and what they use, without the comments above, or the whole text if it
+// has none of them.
 std::string kernels_alone(const std::string& text, const std::vector<std::string>& kernels) {
-  std::string source;
-  for (const std::string& kernel : kernels) {
-    const std::string function = source::function_source(text, kernel);
-    source += function.substr(std::min(function.find("__global__"), function.size()));
+  if (kernels_of(text, kernels).empty()) return text;
+  const std::vector<std::string> lines = source::source_lines(text);
+  std::string alone;
+  for (source::PartLines part : source::lines_of_used_parts(text, kernels)) {
+    while (part.first < part.last && source::is_comment_or_empty(source::source_line(lines, part.first)))
+      ++part.first;
+    for (int line = part.first; line <= part.last; ++line) alone += source::source_line(lines, line) + "\n";
   }
-  return source.empty() ? text : source;
+  return alone;
 }
 
 // Returns the course's answers. Leaves out a unit where the learner has the same answer without it, such as 8

@@ -201,6 +201,11 @@ std::string source_line(const std::vector<std::string>& lines, int number) {
   return lines[static_cast<std::size_t>(number) - 1];
 }
 
+bool is_comment_or_empty(const std::string& line) {
+  const std::size_t first = line.find_first_not_of(' ');
+  return first == std::string::npos || line.compare(first, 2, "//") == 0;
+}
+
 namespace {
 
 // Words, each between two spaces.

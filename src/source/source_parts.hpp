@@ -14,6 +14,7 @@ std::vector<std::string> source_lines(const std::string& text);
 
 // Returns the line with this number, counted from 1; empty if there is none.
 std::string source_line(const std::vector<std::string>& lines, int number);
+bool is_comment_or_empty(const std::string& line);
 
 // Parts of a kernel file, as text.
 

@@ -76,11 +76,6 @@ std::string restored(const std::string& edited_text, const std::string& file_tex
 
 namespace {
 
-bool is_comment_or_empty(const std::string& line) {
-  const std::size_t first = line.find_first_not_of(' ');
-  return first == std::string::npos || line.compare(first, 2, "//") == 0;
-}
-
 bool has_one_of(const std::string& text, const std::vector<std::string>& parts) {
   return std::ranges::any_of(parts, [&](const auto& part) { return text.find(part) != std::string::npos; });
 }
@@ -88,7 +83,8 @@ bool has_one_of(const std::string& text, const std::vector<std::string>& parts) 
 // Returns the part's lines, by default without the comment above them.
 std::vector<NumberedLine> lines_of_part(const std::vector<std::string>& lines, int first, int last,
                                         bool has_comment = false) {
-  while (!has_comment && first < last && is_comment_or_empty(source::source_line(lines, first))) ++first;
+  while (!has_comment && first < last && source::is_comment_or_empty(source::source_line(lines, first)))
+    ++first;
   std::vector<NumberedLine> numbered;
   for (int number = first; number <= last; ++number)
     numbered.push_back({number, source::source_line(lines, number)});
@@ -227,7 +223,7 @@ enum class Remarks { kept, left_out_if_long };  // comments behind code
 std::vector<std::string> rows_of(const DemoLine& line, std::size_t width, Remarks remarks) {
   const std::string number = line.number > 0 ? std::to_string(line.number) : "";
   std::vector<std::string> rows = source::wrapped_source_line(line.text, width - margin);
-  if (remarks == Remarks::left_out_if_long && rows.size() > 1 && !is_comment_or_empty(line.text)) {
+  if (remarks == Remarks::left_out_if_long && rows.size() > 1 && !source::is_comment_or_empty(line.text)) {
     const std::string bare = without_comments(line.text);
     rows = source::wrapped_source_line(bare.substr(0, bare.find('\n')), width - margin);
   }
