@@ -252,7 +252,7 @@ std::string named_place(const source::Code& code, Change change);
 std::vector<Change> changes_to_starter(const source::Code& code, const source::Code& starter);
 
 // Returns whether the solution's launch has a thread for each element; false if that is not known.
-bool has_thread_for_each(const Lesson& lesson, const Settings& settings, std::size_t elements);
+bool has_thread_for_each(const Lesson& lesson, const Settings& settings);
 
 // Returns whether two lines outside of loops race in shared memory, and a barrier may be missing between
 // them.

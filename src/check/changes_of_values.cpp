@@ -418,10 +418,9 @@ std::vector<Change> changes_to_starter(const Code& code, const Code& starter) {
   return changes;
 }
 
-bool has_thread_for_each(const Lesson& lesson, const Settings& settings, std::size_t elements) {
-  if (elements == 0 || !run::find_variant(lesson, lesson.solution).launch) return false;
-  const LaunchConfig launch = launch_of_solution(lesson, settings).config;
-  return launch.grid.volume() * launch.block.volume() >= elements;
+bool has_thread_for_each(const Lesson& lesson, const Settings& settings) {
+  return run::find_variant(lesson, lesson.solution).launch &&
+         launch_of_solution(lesson, settings).ownership == Ownership::one_item;
 }
 
 bool is_race_of_lines(const Code& code, const CheckResult& result) {

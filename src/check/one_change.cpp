@@ -459,7 +459,7 @@ bool blame_one_change(const Lesson& lesson, const Trial& trial, device::Device& 
     return !change.says.empty() && *change.pattern != '\0' && change.pattern != result.pattern;
   });
   std::erase_if(changes, [&](const Change& change) {
-    return change.text.starts_with("for (") && has_thread_for_each(lesson, wrong_at, result.size);
+    return change.text.starts_with("for (") && has_thread_for_each(lesson, wrong_at);
   });
   changes.resize(std::min(changes.size(), most_changes));
   const ChangedFiles files(source, code, device);
