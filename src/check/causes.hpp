@@ -8,6 +8,7 @@
 
 #include "check/judging.hpp"
 #include "source/grid_index.hpp"
+#include "source/endless_loops.hpp"
 #include "source/slips.hpp"
 #include "source/statements.hpp"
 

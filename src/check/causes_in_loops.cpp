@@ -133,10 +133,6 @@ std::string_view counted_by_one(const Code& code, const Loop& loop) {
 constexpr const char* advances_by_one =
     "begins at the thread's own element and advances by 1, so each thread comes to those of others, too";
 
-bool is_thread_index(const Code& code, std::size_t at) {
-  return code.text(at) == "threadIdx" && code.text(at + 1) == ".";
-}
-
 // Returns whether the value is the index of a thread in its block or in the grid. If the value is a variable
 // alone, looks at the variable's initializer.
 bool is_index_of_thread(const Code& code, const Variables& variables, std::size_t begin, std::size_t end) {
@@ -162,8 +158,8 @@ Cause step_of_one(const Code& code, const Variables& variables) {
                      fmt::format("the loop in line {} {}", loop.lines.first, advances_by_one));
     if (!has_word(code, "__syncthreads", loop.condition_end, loop.end)) continue;
     for (const std::size_t use : uses_between(code, name, loop.condition_end, loop.end))
-      if ((code.text(use + 1) == "+" && is_thread_index(code, use + 2)) ||
-          (use >= 4 && code.text(use - 1) == "+" && is_thread_index(code, use - 4)))
+      if ((code.text(use + 1) == "+" && source::is_thread_index(code, use + 2)) ||
+          (use >= 4 && code.text(use - 1) == "+" && source::is_thread_index(code, use - 4)))
         return at_line(
             code, loop.begin, "counted-twice",
             fmt::format("the loop in line {} advances '{}' by 1, though each of its iterations takes one "

@@ -3,6 +3,7 @@
 #include <array>
 #include <functional>
 #include <set>
+#include <tuple>
 
 #include "base/text.hpp"
 #include "check/causes.hpp"
@@ -36,8 +37,8 @@ class Changes {
         add_in_function(source::start_of_parameters(code, at));
   }
 
-  // Returns the changes, those first that mend the most frequent mistakes, then those that show something,
-  // and those in the line of the defect before others.
+  // Returns the changes, each once: those first that mend the most frequent mistakes, then those that show
+  // something, and those in the line of the defect before others.
   std::vector<Change> all(int line_of_defect) const {
     std::vector<Change> all;
     for (const std::vector<Change>* further :
@@ -48,6 +49,10 @@ class Changes {
     });
     all.insert(all.begin(), signs_.begin(), signs_.end());
     all.insert(all.begin(), starters_.begin(), starters_.end());
+    std::set<std::tuple<std::size_t, std::size_t, std::string>> known;
+    std::erase_if(all, [&](const Change& change) {
+      return !known.emplace(change.begin, change.end, change.text).second;
+    });
     return all;
   }
 

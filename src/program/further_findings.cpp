@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "program/hip.hpp"
+#include "source/endless_loops.hpp"
 #include "source/slips.hpp"
 #include "source/statements.hpp"
 

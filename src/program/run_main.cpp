@@ -20,7 +20,7 @@
 #include "simulator/remote/channel.hpp"
 #include "simulator/schedule/hooks.hpp"
 #include "simulator/watch/kernel_fault.hpp"
-#include "source/slips.hpp"
+#include "source/endless_loops.hpp"
 
 // Calls the program's main. This function has no unwind tables, so the search for a handler of an exception
 // ends here. Then std::terminate names the exception and aborts where it was thrown, before destructors run.

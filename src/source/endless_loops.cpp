@@ -1,16 +1,18 @@
 #include <fmt/format.h>
 #include <algorithm>
 
-#include "source/slips.hpp"
+#include "source/endless_loops.hpp"
 
 namespace gpulab::source {
 
+bool is_thread_index(const Code& code, std::size_t at) {
+  return code.text(at) == "threadIdx" && code.text(at + 1) == ".";
+}
+
 bool is_index_of_thread(const Code& code, std::size_t begin, std::size_t end) {
-  const auto is_thread_index = [&](std::size_t at) {
-    return code.text(at) == "threadIdx" && code.text(at + 1) == ".";
-  };
-  const bool begins_with_index = is_thread_index(begin) && (end == begin + 3 || code.text(begin + 3) == "+");
-  const bool ends_with_index = end > begin + 3 && is_thread_index(end - 3) && code.text(end - 4) == "+";
+  const bool begins_with_index =
+      is_thread_index(code, begin) && (end == begin + 3 || code.text(begin + 3) == "+");
+  const bool ends_with_index = end > begin + 3 && is_thread_index(code, end - 3) && code.text(end - 4) == "+";
   return begins_with_index || ends_with_index;
 }
 
