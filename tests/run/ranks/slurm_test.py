@@ -195,7 +195,9 @@ class Slurm(unittest.TestCase):
     def test_the_error_of_one_rank_ends_all(self):
         start = time.monotonic()
         done = self.as_rank("throws", "srun", "-N2", "-n4", "--mpi=pmix")
-        self.assertEqual(done.returncode, 2, done.stderr)
+        # srun returns the highest code of all ranks. Where one aborts, Open MPI sometimes crashes in another that waits
+        # in a barrier.
+        self.assertIn(done.returncode, (2, 128 + signal.SIGSEGV), done.stderr)
         self.assertIn("gpulab: rank 1 lacks its kernel", done.stderr)
         self.assertLess(time.monotonic() - start, 15)
 
