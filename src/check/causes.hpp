@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "check/judging.hpp"
-#include "source/grid_index.hpp"
 #include "source/endless_loops.hpp"
+#include "source/grid_index.hpp"
 #include "source/slips.hpp"
 #include "source/statements.hpp"
 
@@ -71,8 +71,9 @@ Cause renamed_variable(const Lesson& lesson, const source::Code& code);
 // Finds a variable that the host fills with numbers of another type than that of its declaration.
 Cause symbol_of_other_type(const Lesson& lesson, const source::Code& code);
 
-// Finds an input, a parameter or a __constant__ array, that nothing reads.
-Cause unread_input(const source::Code& code);
+// Finds an input, a parameter or a __constant__ array, that nothing reads; of an instructor's exercise also a
+// number.
+Cause unread_input(const Lesson& lesson, const source::Code& code);
 
 // Finds an index in the grid that is computed in a wrong way.
 Cause index_in_grid(const source::Code& code, unsigned block_size);

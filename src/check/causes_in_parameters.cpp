@@ -133,11 +133,13 @@ Cause symbol_of_other_type(const Lesson& lesson, const Code& code) {
   return std::nullopt;
 }
 
-Cause unread_input(const Code& code) {
+Cause unread_input(const Lesson& lesson, const Code& code) {
   std::vector<std::size_t> inputs;
-  for (const Parameter& parameter : parameters_of(code))
-    if (parameter.is_const && source::is_pointer_parameter(code, code.text(parameter.name)))
-      inputs.push_back(parameter.name);
+  const bool is_own = !lesson.kernels_text.empty();
+  for (const Parameter& parameter : parameters_of(code)) {
+    const bool is_array = source::is_pointer_parameter(code, code.text(parameter.name));
+    if (is_array ? parameter.is_const : is_own) inputs.push_back(parameter.name);
+  }
   for (const std::size_t mark : source::uses_between(code, "__constant__", 0, code.size())) {
     std::size_t at = mark;
     while (at < code.size() && code.text(at) != "[" && code.text(at) != ";" && code.text(at) != "=") ++at;
@@ -145,7 +147,7 @@ Cause unread_input(const Code& code) {
   }
   for (const std::size_t input : inputs)
     if (std::ranges::count(code.tokens(), code.text(input), &source::CodeToken::text) == 1)
-      return at_line(code, input, "input-index", fmt::format("nothing reads '{}'", code.text(input)));
+      return at_line(code, input, "wrong-formula", fmt::format("nothing reads '{}'", code.text(input)));
   return std::nullopt;
 }
 
@@ -229,7 +231,8 @@ bool name_index(const Lesson& lesson, const Code& code, CheckResult& result) {
   if (const std::string input = only_input(lesson); result.pattern == "input-index" && !input.empty()) {
     const std::vector<std::size_t> reads = elements_of(code, input);
     if (reads.size() == 1) at = reads.front();
-    if (const Cause unread = unread_input(code)) {
+    if (const Cause unread = unread_input(lesson, code)) {
+      if (!lesson.kernels_text.empty()) result.pattern = unread->pattern;  // no result of the course's
       result.summary += "; " + unread->text;
       return true;
     }

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <map>
+#include <regex>
 #include <set>
 
 #include "base/text.hpp"
@@ -171,6 +172,23 @@ Cause cast_to_int(const Code& code) {
   return std::nullopt;
 }
 
+// Returns whether an integer may be on the way of a value: a cast, a rounding, a division by a whole number,
+// a function of the file, or a variable that is neither a number nor an index of the grid.
+bool may_lose_fractions(const Code& code, const Variables& variables) {
+  static const std::regex loss(
+      R"(\b(unsigned|int|long|short) [()>]|/ \d+ |\b(trunc|floor|ceil|l*round|l*rint|__float2)|__device__)");
+  std::string text;
+  for (const source::CodeToken& token : code.tokens()) text.append(token.text) += ' ';
+  return std::regex_search(text, loss) || std::ranges::any_of(variables, [&](const LocalVariable& local) {
+           if (local.type == "float" || local.type == "double" || local.is_pointer) return false;
+           const std::size_t begin = local.at + 2, end = end_of_value(code, begin);
+           const bool is_number = code[begin].kind == source::TokenKind::number && end == begin + 1;
+           return code.text(local.at + 1) != "=" ||
+                  (!is_number && !depends_on(code, variables, "threadIdx", begin, end) &&
+                   !depends_on(code, variables, "blockIdx", begin, end));
+         });
+}
+
 // Returns whether that element, or the next one, is the first that is wrong, and was not written.
 bool begins_unwritten_at(const CheckResult& result, std::size_t element) {
   if (result.first_differences.empty()) return false;
@@ -301,7 +319,7 @@ Cause cause_of_wrong_result(const Lesson& lesson, const Code& code, const Variab
   if (overwritten && !solution_adds_up(lesson)) overwritten.reset();
   const bool is_unexplained =
       run::validate::specificity_of(result.pattern) == run::validate::Specificity::generic;
-  return overwritten || !is_unexplained ? overwritten : unread_input(code);
+  return overwritten || !is_unexplained ? overwritten : unread_input(lesson, code);
 }
 
 // Returns whether the access missed its array by one element.
@@ -407,6 +425,12 @@ bool blame_cause(const Lesson& lesson, const Code& code, const Explanation* wron
     return true;
   }
   if (Cause order = parameters_in_other_order(lesson, code)) cause = order;
+  // Without an integer on the way, the right value without its fraction is one that another formula gives.
+  if (wrong && result.pattern == "whole-numbers" && !may_lose_fractions(code, variables)) {
+    result.pattern = "wrong-formula";
+    if (!wrong->fact.empty()) result.summary = wrong->fact;
+    if (!cause) cause = unread_input(lesson, code);
+  }
   if (!cause) cause = cause_of_failure(lesson, code, variables, /*is_result_wrong=*/wrong != nullptr, result);
   if (!cause) return false;
   // The summary becomes the bare fact, since the cause is known. There are two exceptions: the fact of

@@ -424,11 +424,16 @@ std::vector<TriedFile> try_exercise(const OwnExercise& own, const fs::path& fold
   return files;
 }
 
-std::string why_no_demo(const OwnExercise& own, const fs::path& folder) {
+std::string why_no_demo(const OwnExercise& own, const fs::path& folder,
+                        const std::function<void(const std::string&)>& progress) {
+  progress("checking solution.cu");
   TriedFile solution{.name = "solution.cu", .expected = expected_to_pass};
   try_file(own, source_at(own, folder / solution.name), solution);
   if (!solution.why.empty()) return solution.why;
-  for (const fs::path& path : mistake_files(folder)) {
+  const std::vector<fs::path> mistakes = mistake_files(folder);
+  for (std::size_t i = 0; i < mistakes.size(); ++i) {
+    const fs::path& path = mistakes[i];
+    progress(fmt::format("checking {}, {} of {} mistakes", path.filename().string(), i + 1, mistakes.size()));
     const device::KernelSource source = source_at(own, path);
     TriedFile mistake = mistake_to_try(path, source);
     if (!try_file(own, source, mistake) && !mistake.why.empty()) return mistake.why;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -124,7 +125,8 @@ std::vector<TriedFile> try_exercise(const OwnExercise& own, const std::filesyste
 
 // Returns why a demo of the mistakes is not possible: the solution does not pass, a mistake does not compile
 // although its first lines do not expect that, or a file lacks the exercise's kernel. Otherwise empty.
-std::string why_no_demo(const OwnExercise& own, const std::filesystem::path& folder);
+std::string why_no_demo(const OwnExercise& own, const std::filesystem::path& folder,
+                        const std::function<void(const std::string&)>& progress);
 
 std::string tried_text(const OwnExercise& own, const std::vector<TriedFile>& files, const TextStyle& style);
 

@@ -275,6 +275,9 @@ void refuse_unknown_first_word(const CLI::App& app, const std::vector<std::strin
                                  suggestion(words[1], options, "a lesson's options come after its name")));
   if (std::error_code ignored; std::filesystem::is_regular_file(words[1], ignored))
     throw UsageError(fmt::format("'{}' is a file; run it: gpulab run {}", words[1], words[1]));
+  if (words[1] == "mistakes")
+    throw UsageError(
+        fmt::format("mistakes are a demo: gpulab demo mistakes {}", words.size() > 2 ? words[2] : "LESSON"));
   throw UsageError(fmt::format("there is no lesson or command '{}'; {}", words[1],
                                suggestion(words[1], names, "gpulab list shows the lessons")));
 }
@@ -299,7 +302,9 @@ void refuse_leftovers(const CLI::App& app) {
     const std::vector<std::string> left = subcommand->remaining();
     if (left.empty()) continue;
     const std::string word = left.front().substr(0, left.front().find('='));
-    const std::string advice = advice_on_size(*subcommand, word);
+    const bool is_next = subcommand->get_name() == "next";
+    const std::string advice =
+        is_next ? "an exercise of your choice: gpulab start " + word : advice_on_size(*subcommand, word);
     if (!word.starts_with('-'))
       throw UsageError(fmt::format("{} takes no argument '{}'; {}", subcommand->get_name(), word,
                                    advice.empty() ? "--help lists what it takes" : advice));
@@ -376,6 +381,7 @@ std::string requested_help(const CLI::App& app) {
       const std::string values = name == "LESSON"     ? "gpulab list shows the lessons"
                                  : name == "EXERCISE" ? "gpulab progress lists the exercises"
                                                       : argument->get_description();
+      refuse_leftovers(app);
       throw UsageError(fmt::format("{} is missing: {}; {}", name, usage_of(command), values));
     }
   throw UsageError(usage_of(command));

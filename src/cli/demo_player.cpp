@@ -66,10 +66,8 @@ std::size_t step_named(const teach::Demo& demo, const std::string& word) {
     throw UsageError(fmt::format("there is no step {}: the demo has {} step{}", word, demo.steps.size(),
                                  demo.steps.size() == 1 ? "" : "s"));
   std::vector<std::string> names;
-  for (const teach::DemoStep& step : demo.steps) {
-    names.push_back(teach::name_of(step));
-    if (!step.pattern.empty()) names.push_back(step.pattern);
-  }
+  for (const auto& step : demo.steps)
+    names.insert(names.end(), {name_of(step), step.pattern, step.pattern.substr(0, step.pattern.find('-'))});
   throw UsageError(fmt::format("the demo has no step '{}'; {}", word,
                                suggestion(word, names, "a step is a number, or a name: --steps lists them")));
 }
@@ -108,8 +106,8 @@ const std::string word_for_mistakes = "mistakes";
 teach::Demo demo_of_own_mistakes(const Exercise& exercise, const fs::path& folder) {
   TerminalKeys keys;
   Narrator narrator(/*quiet=*/false);
-  narrator.progress("checking " + folder.string());
-  const std::string why = check::why_no_demo(check::read_exercise(folder), folder);
+  const std::string why = check::why_no_demo(check::read_exercise(folder), folder,
+                                             [&](const std::string& what) { narrator.progress(what); });
   if (!why.empty()) throw UsageError(why);
   teach::Demo demo = teach::mistakes_of(exercise, folder);
   keys.read();
@@ -322,7 +320,9 @@ class Player {
         return teach::demo_text(stage_.scene(), style, teach::Tables::left_out) +
                (stage_.reveal()->check
                     ? check::check_text(*stage_.reveal()->check, style, check::Detail::brief)
-                    : run::lesson_text(*stage_.reveal()->result, style));
+                    : run::lesson_text(stage_.scene().is_edited ? teach::result_for_class(stage_.scene())
+                                                                : *stage_.reveal()->result,
+                                       style));
       default:
         return teach::demo_keys_text();
     }

@@ -75,24 +75,6 @@ bool has_own_line_outside(const std::string& text, const std::string& kernel, co
   return false;
 }
 
-// Marks lines of the kernel that stay on the screen: the first and, unless the file is a program, those that
-// call other functions of the file. A function without its kernel would tell that the mistake is there.
-void keep_calls(const std::string& text, ExerciseKind kind, std::vector<teach::DemoLine>& lines) {
-  const std::vector<source::PartLines> parts = source::lines_of_parts(text);
-  const auto calls_function = [&](const teach::DemoLine& line) {
-    return std::ranges::any_of(parts, [&](const source::PartLines& part) {
-      return !part.is_kernel && line.text.find(part.name + "(") != std::string::npos;
-    });
-  };
-  for (const source::PartLines& part : parts) {
-    if (!part.is_kernel) continue;
-    for (teach::DemoLine& line : lines) {
-      if (line.number < part.first || line.number > part.last) continue;
-      line.is_named = line.number == part.first || (kind == ExerciseKind::kernel && calls_function(line));
-    }
-  }
-}
-
 }  // namespace
 
 // Returns "" if the whole file is to be shown.
@@ -166,8 +148,8 @@ source::VariantSource DemoStage::shown() const {
   const std::string& variant = current().shown;
   if (mistakes_of_ || is_anonymised())
     return {"this", "what is on the screen", scene().source, text_to_show(), name_on_screen()};
-  return {variant, run::find_variant(lesson_, variant).idea, scene().source, shown_text(),
-          kernel_of(variant)};
+  return {variant, state().edited.empty() ? run::find_variant(lesson_, variant).idea : "your edit",
+          scene().source, shown_text(), kernel_of(variant)};
 }
 
 source::VariantSource DemoStage::base() const {
@@ -291,7 +273,7 @@ teach::DemoScene DemoStage::scene() const {
   if (mistakes_of_ && !scene.reveal) {
     scene.lines = teach::without_marks(lines_);
     scene.hides_mistake = !mistakes_of_->has_questions();
-    if (kernel_of(current().shown).empty()) keep_calls(shown_text(), mistakes_of_->kind, scene.lines);
+    if (kernel_of(current().shown).empty()) teach::keep_calls(shown_text(), mistakes_of_->kind, scene.lines);
     if (scene.is_edited) teach::keep_edited(shown_text(), current().mistake, scene.lines);
   }
   if (!scene.is_edited) teach::mark_quoted(current(), scene.reveal, scene.votes, scene.lines);
@@ -460,21 +442,35 @@ void DemoStage::take_votes_back() {
   std::ranges::fill(state().votes, 0U);
 }
 
+namespace {
+
+// Returns the lines that keep the numbers on the screen: an editor does not get them.
+std::string empty_lines_above(const std::string& text) {
+  return text.substr(0, text.find_first_not_of('\n'));
+}
+
+}  // namespace
+
 fs::path DemoStage::file_to_edit() {
   if (shown_text().empty()) throw UsageError("this step shows no kernel");
-  return folder_.put(step_, edited_file(), text_to_show());
+  const std::string text = text_to_show();
+  return folder_.put(step_, edited_file(), text.substr(empty_lines_above(text).size()));
 }
 
 int DemoStage::line_to_edit() const {
   const auto first =
       std::ranges::find_if(lines_, [](const teach::DemoLine& line) { return line.number > 0; });
-  return first == lines_.end() ? 1 : first->number;
+  const auto above = static_cast<int>(empty_lines_above(text_to_show()).size());
+  return first == lines_.end() ? 1 : std::max(first->number - above, 1);
 }
 
 bool DemoStage::take_edit() {
-  const std::string text = run::read_text_file(folder_.path_of(step_, edited_file()), run::kernel_file);
-  if (text == text_to_show()) return false;
-  if (text.empty()) throw UsageError("the editor has left an empty file: the kernel is the one before");
+  const std::string before = text_to_show();
+  const std::string left = run::read_text_file(folder_.path_of(step_, edited_file()), run::kernel_file);
+  const std::string text = empty_lines_above(before) + left;
+  if (text == before) return false;
+  if (trimmed(left).empty())
+    throw UsageError("the editor has left an empty file: the kernel is the one before");
   folder_.keep();
   const bool was_anonymised = is_anonymised() && !mistakes_of_;
   state().edited_anonymous = was_anonymised ? text : "";

@@ -67,6 +67,7 @@ std::string relation(const Defect& defect) {
   if (defect.address < memory.begin)
     return bytes_text(memory.begin - defect.address) + " before the start of " + array;
   const std::size_t offset = defect.address - memory.begin;
+  if (offset == 0 && defect.bytes == memory.bytes) return name;
   if (offset + defect.bytes <= memory.bytes) return fmt::format("byte {} of {}", offset, array);
   if (offset < memory.bytes) return "across the end of " + array;
   return (offset == memory.bytes ? "just" : bytes_text(offset - memory.bytes)) + " past the end of " + array;

@@ -7,6 +7,7 @@
 
 #include "base/table.hpp"
 #include "base/text.hpp"
+#include "source/cuda_text.hpp"
 #include "source/source_parts.hpp"
 
 namespace gpulab::source {
@@ -16,35 +17,56 @@ using Lines = std::span<const std::string>;
 
 constexpr std::size_t max_cells = 4'000'000;  // of Lengths: 16 MB
 
-// lengths[i][j]: length of the longest common subsequence of the lines from i on and those from j on.
-using Lengths = std::vector<std::vector<unsigned>>;
+// best[i][j]: largest sum of gains of pairs, each of a line from i on and one from j on, in order.
+using BestGains = std::vector<std::vector<float>>;
 
-Lengths common_lengths(Lines left, Lines right) {
-  Lengths lengths(left.size() + 1, std::vector<unsigned>(right.size() + 1));
+template <class Gain>
+BestGains best_gains(Lines left, Lines right, const Gain& gain) {
+  BestGains best(left.size() + 1, std::vector<float>(right.size() + 1));
   for (std::size_t i = left.size(); i-- > 0;)
     for (std::size_t j = right.size(); j-- > 0;)
-      lengths[i][j] =
-          left[i] == right[j] ? lengths[i + 1][j + 1] + 1 : std::max(lengths[i + 1][j], lengths[i][j + 1]);
-  return lengths;
+      best[i][j] = std::max({best[i + 1][j], best[i][j + 1], best[i + 1][j + 1] + gain(left[i], right[j])});
+  return best;
 }
 
-void add_differing(std::vector<DiffRow>& rows, Lines left, Lines right) {
+// Adds all lines in order, with the pairs that gain most in one row.
+template <class Gain>
+void add_aligned(std::vector<DiffRow>& rows, Lines left, Lines right, const Gain& gain) {
   if (left.size() * right.size() > max_cells) {
     for (const std::string& line : left) rows.push_back({line, std::nullopt});
     for (const std::string& line : right) rows.push_back({std::nullopt, line});
     return;
   }
-  const Lengths lengths = common_lengths(left, right);
+  const BestGains best = best_gains(left, right, gain);
   std::size_t i = 0, j = 0;
   while (i < left.size() || j < right.size()) {
     const bool have_both = i < left.size() && j < right.size();
-    if (have_both && left[i] == right[j])
-      rows.push_back({left[i++], right[j++]});
-    else if (j == right.size() || (have_both && lengths[i + 1][j] >= lengths[i][j + 1]))
+    if (j == right.size() || (have_both && best[i][j] == best[i + 1][j] && best[i + 1][j] >= best[i][j + 1]))
       rows.push_back({left[i++], std::nullopt});
-    else
+    else if (i == left.size() || best[i][j] == best[i][j + 1])
       rows.push_back({std::nullopt, right[j++]});
+    else
+      rows.push_back({left[i++], right[j++]});
   }
+}
+
+float is_equal(const std::string& left, const std::string& right) {
+  return left == right ? 1 : 0;
+}
+
+std::vector<std::string> words_of(const std::string& line) {
+  std::vector<std::string> words;
+  for (const Token& token : cuda_tokens(line))
+    if (token.kind == TokenKind::word || token.kind == TokenKind::number) words.emplace_back(token.text);
+  return words;
+}
+
+// Returns the part of the lines' words that they have in common; 0 if that is less than two fifths.
+float similarity(const std::string& left, const std::string& right) {
+  const std::vector<std::string> left_words = words_of(left), right_words = words_of(right);
+  const float common = 2 * best_gains(left_words, right_words, is_equal)[0][0];
+  const auto all = static_cast<float>(left_words.size() + right_words.size());
+  return 5 * common < 2 * all || common == 0 ? 0 : common / all;
 }
 
 }  // namespace
@@ -58,24 +80,32 @@ std::vector<DiffRow> line_diff(const std::vector<std::string>& left, const std::
   while (same_at_end < std::min(rest_left.size(), rest_right.size()) &&
          rest_left[rest_left.size() - 1 - same_at_end] == rest_right[rest_right.size() - 1 - same_at_end])
     ++same_at_end;
-  add_differing(rows, rest_left.first(rest_left.size() - same_at_end),
-                rest_right.first(rest_right.size() - same_at_end));
+  add_aligned(rows, rest_left.first(rest_left.size() - same_at_end),
+              rest_right.first(rest_right.size() - same_at_end), is_equal);
   for (const std::string& line : rest_left.last(same_at_end)) rows.push_back({line, line});
   return rows;
 }
 
 std::vector<DiffRow> paired(const std::vector<DiffRow>& rows) {
   std::vector<DiffRow> result;
-  std::size_t waiting = 0;  // rows at the end of the result that have a left line and room for a right one
+  std::vector<std::string> left, right;  // lines of a changed part
+  const auto add_part = [&] {
+    if (left.size() == 1 && right.size() == 1)
+      result.push_back({left[0], right[0]});
+    else
+      add_aligned(result, left, right, similarity);
+    left.clear();
+    right.clear();
+  };
   for (const DiffRow& row : rows) {
-    if (!row.left && waiting > 0) {
-      result[result.size() - waiting].right = row.right;
-      --waiting;
-      continue;
+    if (row.left && row.right) {
+      add_part();
+      result.push_back(row);
+    } else {
+      (row.left ? left : right).push_back(row.left ? *row.left : *row.right);
     }
-    waiting = row.right ? 0 : waiting + 1;
-    result.push_back(row);
   }
+  add_part();
   return result;
 }
 

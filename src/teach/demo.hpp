@@ -127,6 +127,7 @@ struct DemoLine {
   bool is_beside_gone = false;  // before the vote: next to a line that is gone
   bool is_named = false;        // a finding names it or, before the run, it has to stay on the screen
   bool is_quoted = false;       // a reason has a part of its code
+  bool is_apart = false;        // lines of the file are left out above it
 };
 
 // Contents of the screen.
@@ -254,13 +255,18 @@ void add_named(const std::set<int>& named, const std::string& text, std::vector<
 // Marks the lines that differ from the text before an edit as those that matter: they stay on the screen.
 void keep_edited(const std::string& text, const std::string& before, std::vector<DemoLine>& lines);
 
+// Marks lines of the kernel that stay on the screen: the first and, unless the file is a program, those that
+// call other functions of the file. A function without its kernel would tell that the mistake is there.
+void keep_calls(const std::string& text, ExerciseKind kind, std::vector<DemoLine>& lines);
+
 // Returns the lines without comments, which may tell the answer, and without those that have nothing else.
 std::vector<DemoLine> without_comments(const std::vector<DemoLine>& lines);
 
 // Returns the lines that fit into `rows` rows of that width, as they are shown: number, mark, text. Lines
 // that matter stay, and "..." marks gaps. The other lines are those around them or, with points_at_nothing,
-// those of whole functions where possible, so that the choice of lines does not tell which ones matter.
-enum class SourceCut { around_what_matters, points_at_nothing };
+// those of whole functions where possible, so that the choice of lines does not tell which ones matter. Lines
+// that are gone of a mistake matter as much as what is there instead.
+enum class SourceCut { around_what_matters, around_a_mistake, points_at_nothing };
 std::vector<std::string> demo_source_rows(const std::vector<DemoLine>& lines, std::size_t width,
                                           std::size_t rows, SourceCut cut = SourceCut::around_what_matters);
 
@@ -309,6 +315,9 @@ struct ScreenLine {
   unsigned votes = 0;  // for the choice that it is about
 };
 using ScreenLines = std::vector<ScreenLine>;
+
+// Returns the result of the run: edited kernels are called so, and a wrong one is not "as expected".
+LessonResult result_for_class(const DemoScene& scene);
 
 // Returns the number of votes for all choices.
 unsigned votes_of(const DemoScene& scene);

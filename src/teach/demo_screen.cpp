@@ -97,7 +97,9 @@ std::size_t rows_of_whole_source(const DemoScene& scene, std::size_t width) {
 
 ScreenLines source_rows(const DemoScene& scene, std::size_t width, std::size_t rows) {
   ScreenLines lines;
-  const SourceCut cut = scene.hides_mistake ? SourceCut::points_at_nothing : SourceCut::around_what_matters;
+  const SourceCut cut = scene.hides_mistake               ? SourceCut::points_at_nothing
+                        : scene.current().mistake.empty() ? SourceCut::around_what_matters
+                                                          : SourceCut::around_a_mistake;
   for (std::string& row : demo_source_rows(scene.lines, width, rows, cut)) {
     const char mark = row.size() > 5 ? row[5] : ' ';  // after the number and a blank
     const Ink ink = mark == '+' || mark == '~' ? Ink::green : mark == '-' ? Ink::red : Ink::plain;
@@ -142,20 +144,6 @@ std::size_t rows_before(const ScreenLines& lines, Part part) {
     return !line.text.empty() && line.part != Part::question && line.part != Part::spare_choice &&
            line.part < part;
   });
-}
-
-// Returns the rows of the longest reason for what most have chosen; 0 if there is none.
-std::size_t rows_of_a_reason(const ScreenLines& lines) {
-  unsigned most_votes = 0;
-  std::size_t longest = 0, rows = 0;
-  for (const ScreenLine& line : lines) {
-    if (line.part != Part::about_a_choice && line.part != Part::more_about_a_choice) continue;
-    if (line.votes > most_votes) longest = 0;
-    most_votes = std::max(most_votes, line.votes);
-    rows = line.part == Part::about_a_choice ? 1 : rows + 1;
-    if (line.votes == most_votes) longest = std::max(longest, rows);
-  }
-  return longest;
 }
 
 // Drops the reason that is about the choice with the fewest votes; returns whether there was one.
@@ -242,20 +230,15 @@ Middle stacked(const DemoScene& scene, const TextStyle& style, std::size_t rows)
     const auto rows_left_by = [&](Part part) {
       return rows - std::min(rows, rows_before(said, part) + rule);
     };
-    const std::size_t before_reasons = rows_left_by(Part::about_a_choice);
-    // A class can check no answer without these lines of a mistake: they stay before any reason.
-    const bool has_new = std::ranges::any_of(
-        scene.lines, [](const DemoLine& line) { return line.mark == '+' || line.mark == '~'; });
-    const auto decides = [&](const DemoLine& line) {
-      return !scene.current().mistake.empty() && line.matters && !(has_new && line.mark == '-');
-    };
+    // A class can check no answer without the lines that differ: they stay before any reason. Others that a
+    // finding or a reason names stay after all reasons.
+    const auto differs = [](const DemoLine& line) { return line.matters && line.mark != ' '; };
     const auto is_named = [](const DemoLine& line) {
       return line.is_named || line.matters || line.is_quoted;
     };
     const std::size_t for_changes =
-        std::max(std::min(rows_of_lines(scene, width, decides), before_reasons),
-                 std::min(rows_of_lines(scene, width, is_named),
-                          before_reasons - std::min(before_reasons, rows_of_a_reason(said))));
+        std::max(std::min(rows_of_lines(scene, width, differs), rows_left_by(Part::about_a_choice)),
+                 std::min(rows_of_lines(scene, width, is_named), rows_left_by(Part::result)));
     kept_for_source = std::max(for_changes, std::min(kept_for_source, rows_left_by(Part::result)));
     if (scene.is_edited) kept_for_source = std::min(kept_for_source, min_source_rows(scene));
   }

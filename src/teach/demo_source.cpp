@@ -121,7 +121,8 @@ std::vector<NumberedLine> lines_of_kernel(const std::string& file, const std::st
 std::vector<std::string> texts_of(const std::vector<NumberedLine>& lines, const std::string& kernel) {
   std::vector<std::string> texts;
   texts.reserve(lines.size());
-  for (const NumberedLine& line : lines) texts.push_back(with_word_replaced(line.text, kernel, "kernel"));
+  for (const NumberedLine& line : lines)
+    texts.push_back(trimmed(with_word_replaced(line.text, kernel, "kernel")));
   return texts;
 }
 
@@ -130,7 +131,7 @@ char mark_of_line(const source::DiffRow& row) {
   return row.is_same() ? ' ' : '~';
 }
 
-// Compares the kernels' texts after giving both one name.
+// Compares the kernels' texts after giving both one name, without indents.
 std::vector<source::DiffRow> rows_of_kernels(const std::vector<NumberedLine>& base,
                                              const std::string& base_kernel,
                                              const std::vector<NumberedLine>& lines,
@@ -148,10 +149,11 @@ std::vector<DemoLine> demo_lines(const DemoSource& source) {
     for (const NumberedLine& line : lines) shown.push_back({line.number, ' ', line.text});
   } else {
     const auto base = lines_of_kernel(source.base, source.base_kernel, source.look_at);
-    std::size_t next = 0;
+    std::size_t next = 0, next_of_base = 0;
     for (const source::DiffRow& row : rows_of_kernels(base, source.base_kernel, lines, source.kernel)) {
+      const std::string& before = row.left ? base[next_of_base++].text : "";
       if (!row.right) {
-        shown.push_back({0, '-', *row.left});
+        if (!before.empty()) shown.push_back({0, '-', before});
         continue;
       }
       shown.push_back({lines[next].number, mark_of_line(row), lines[next].text});
@@ -162,7 +164,7 @@ std::vector<DemoLine> demo_lines(const DemoSource& source) {
   for (DemoLine& line : shown) {
     if (!source.shown_as.empty()) line.text = with_word_replaced(line.text, source.kernel, source.shown_as);
     if (line.text.find("__global__") != std::string::npos) is_in_signature = !source.kernel.empty();
-    const bool is_changed = line.mark != ' ' && !is_in_signature;
+    const bool is_changed = line.mark != ' ' && !is_in_signature && !line.text.empty();
     line.is_to_look_at = has_one_of(line.text, source.look_at);
     line.matters = is_changed || line.is_to_look_at;
     if (line.text.find('{') != std::string::npos) is_in_signature = false;
@@ -185,22 +187,6 @@ std::vector<DemoLine> without_marks(const std::vector<DemoLine>& lines) {
     is_after_gone = false;
   }
   return shown;
-}
-
-void add_named(const std::set<int>& named, const std::string& text, std::vector<DemoLine>& lines) {
-  const std::vector<std::string> all = source::source_lines(text);
-  for (const int number : named) {
-    const auto next = std::ranges::find_if(lines, [&](const auto& line) { return line.number >= number; });
-    if (number > 0 && (next == lines.end() || next->number > number))
-      lines.insert(next, {.number = number, .text = source::source_line(all, number)});
-  }
-}
-
-void keep_edited(const std::string& text, const std::string& before, std::vector<DemoLine>& lines) {
-  std::set<int> edited;
-  for (const DemoLine& line : demo_lines({.text = text, .base = before}))
-    if (line.mark == '+' || line.mark == '~') edited.insert(line.number);
-  for (DemoLine& line : lines) line.matters = line.matters || edited.contains(line.number);
 }
 
 std::vector<DemoLine> without_comments(const std::vector<DemoLine>& lines) {
@@ -242,12 +228,7 @@ class Selection {
         is_in_(heights_.size()),
         host_lines_(host_lines) {}
 
-  bool add_if_it_fits(std::size_t line, std::size_t rows) {
-    is_in_[line] = true;
-    if (height() <= rows) return true;
-    is_in_[line] = false;
-    return false;
-  }
+  bool add_if_it_fits(std::size_t line, std::size_t rows) { return add_all_if_they_fit(line, line, rows); }
 
   bool add_all_if_they_fit(std::size_t first, std::size_t last, std::size_t rows) {
     const std::vector<bool> selected_before = is_in_;
@@ -308,17 +289,19 @@ std::vector<LineRange> parts_of(const std::vector<DemoLine>& lines) {
 
 // Returns each line's rank: 0 for a changed line that matters, 1 for a line to look at or that check names,
 // and for a changed one beside others that the step says to look at, 2 for what is gone if something has come
-// in its place. Others have 2 more than the distance from the nearest changed line, or 3 more than twice that
-// from one to look at or a named one; the first line of a kernel that has such lines at most 4.
-std::vector<std::size_t> ranks_of(const std::vector<DemoLine>& lines) {
+// in its place, except of a mistake. Others have 2 more than the distance from the nearest changed line, or 3
+// more than twice that from one to look at or a named one; the first line of a kernel that has such lines at
+// most 4.
+std::vector<std::size_t> ranks_of(const std::vector<DemoLine>& lines, SourceCut cut) {
   std::vector<std::size_t> all(lines.size(), 2 * lines.size() + 3);
-  const bool has_new = std::ranges::any_of(
-      lines, [](const DemoLine& line) { return line.matters && (line.mark == '+' || line.mark == '~'); });
+  const bool has_new = cut != SourceCut::around_a_mistake && std::ranges::any_of(lines, [](const auto& line) {
+                         return line.matters && (line.mark == '+' || line.mark == '~');
+                       });
   const auto is_changed = [](const DemoLine& line) { return line.matters && line.mark != ' '; };
   const bool has_main = std::ranges::any_of(
       lines, [&](const DemoLine& line) { return is_changed(line) && line.is_to_look_at; });
   const std::vector<LineRange> parts = parts_of(lines);
-  const auto begins_what_matters = [&](std::size_t line) {
+  const auto is_in_what_matters = [&](std::size_t line) {
     const auto part = std::ranges::find_if(
         parts, [&](const LineRange& range) { return range.first <= line && line <= range.last; });
     return part == parts.end() ||
@@ -334,21 +317,21 @@ std::vector<std::size_t> ranks_of(const std::vector<DemoLine>& lines) {
       else if (lines[j].matters || lines[j].is_named)
         all[i] = std::min(all[i], 3 + 2 * distance);
     }
-    if (lines[i].is_quoted) all[i] = std::min<std::size_t>(all[i], 2);
+    if (lines[i].is_quoted && is_in_what_matters(i)) all[i] = std::min<std::size_t>(all[i], 2);
     if (lines[i].is_named || lines[i].matters) all[i] = 1;
     if (is_changed(lines[i]))
       all[i] = lines[i].mark == '-' && has_new ? 2 : has_main && !lines[i].is_to_look_at ? 1 : 0;
   }
   for (std::size_t i = 0; i < lines.size(); ++i)
-    if (lines[i].text.find("__global__") != std::string::npos && begins_what_matters(i))
+    if (lines[i].text.find("__global__") != std::string::npos && is_in_what_matters(i))
       all[i] = std::min<std::size_t>(all[i], 4);
   return all;
 }
 
-void add_by_rank(const std::vector<DemoLine>& lines, std::size_t rows, Selection& selection) {
+void add_by_rank(const std::vector<DemoLine>& lines, std::size_t rows, SourceCut cut, Selection& selection) {
   std::vector<std::size_t> order(lines.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  const std::vector<std::size_t> ranks = ranks_of(lines);
+  const std::vector<std::size_t> ranks = ranks_of(lines, cut);
   std::ranges::stable_sort(order, {},
                            [&](std::size_t line) { return std::pair(is_trivial(lines[line]), ranks[line]); });
   for (const std::size_t line : order) selection.add_if_it_fits(line, rows);
@@ -450,14 +433,17 @@ std::vector<std::string> demo_source_rows(const std::vector<DemoLine>& lines, st
   std::vector<std::vector<std::string>> texts;
   std::vector<std::size_t> heights;
   std::vector<bool> are_empty;
-  const std::size_t height =
-      std::transform_reduce(lines.begin(), lines.end(), std::size_t{0}, std::plus<>(),
-                            [&](const DemoLine& line) { return rows_of(line, width, Remarks::kept).size(); });
+  const std::size_t height = std::transform_reduce(
+      lines.begin(), lines.end(), std::size_t{0}, std::plus<>(), [&](const DemoLine& line) {
+        return rows_of(line, width, Remarks::kept).size() + (line.is_apart ? 1 : 0);
+      });
   const bool fits = height <= rows;
   for (const DemoLine& line : lines) {
-    texts.push_back(rows_of(line, width, fits ? Remarks::kept : Remarks::left_out_if_long));
-    heights.push_back(texts.back().size());
-    are_empty.push_back(line.mark == ' ' && line.text.empty());
+    const Remarks remarks = fits ? Remarks::kept : Remarks::left_out_if_long;
+    const bool is_left_out = !fits && line.text.empty();
+    texts.push_back(is_left_out ? std::vector<std::string>() : rows_of(line, width, remarks));
+    heights.push_back(texts.back().size() + (line.is_apart ? 1 : 0));
+    are_empty.push_back(line.text.empty());
   }
   const auto of_file =
       std::ranges::find_if(lines, [](const DemoLine& line) { return line.number > 0 || line.mark != ' '; });
@@ -465,11 +451,11 @@ std::vector<std::string> demo_source_rows(const std::vector<DemoLine>& lines, st
   if (fits && !lines.empty()) selection.add_all_if_they_fit(0, lines.size() - 1, rows);
   const bool is_selected =
       fits || (cut == SourceCut::points_at_nothing && add_without_pointing(lines, rows, selection));
-  if (!is_selected) add_by_rank(lines, rows, selection);
+  if (!is_selected) add_by_rank(lines, rows, cut, selection);
   std::vector<std::string> shown;
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    const bool follows_gap = i > 0 && !selection.has(i - 1);
-    if (selection.has(i) && !(follows_gap && lines[i].text.empty()))
+    if (selection.has(i) && lines[i].is_apart && selection.has(i - 1)) shown.emplace_back("     ...");
+    if (selection.has(i))
       shown.insert(shown.end(), texts[i].begin(), texts[i].end());
     else if (selection.begins_gap(i))
       shown.emplace_back("     ...");

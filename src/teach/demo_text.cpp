@@ -13,6 +13,7 @@
 #include "lesson/words.hpp"
 #include "run/documents.hpp"
 #include "source/cuda_text.hpp"
+#include "source/source_parts.hpp"
 #include "teach/demo.hpp"
 #include "teach/submissions.hpp"
 
@@ -203,18 +204,13 @@ ScreenLines results_block(const DemoScene& scene, std::size_t width) {
   if (reveal.check) add_check(lines, *reveal.check, width);
   if (reveal.check && scene.is_edited) add(lines, check::hint_for(*reveal.check), width, 2);
   if (reveal.result) {
-    LessonResult result = *reveal.result;
+    LessonResult result = result_for_class(scene);
     result.references.clear();
     // Says once what a finding or an earlier row says: after a fault, each kernel fails with the same words.
     std::set<std::string> said;
     for (const DemoFinding& finding : reveal.findings) said.insert(finding.text);
-    const DemoStep& step = scene.current();
-    for (VariantResult& row : result.variants) {
+    for (VariantResult& row : result.variants)
       if (!said.insert(row.explanation).second) row.explanation.clear();
-      if (row.name == step.shown && (scene.is_edited || !step.edits.empty())) row.name += ", edited";
-      // A class reads "as expected" as right.
-      if (row.observed != Outcome::right) row.expected = Outcome::right;
-    }
     // A recorded time is that of another size, and a table of the small simulation would contradict it.
     const bool is_of_other_size =
         result.simulated() && !reveal.recorded.empty() &&
@@ -233,6 +229,17 @@ ScreenLines results_block(const DemoScene& scene, std::size_t width) {
 }
 
 }  // namespace
+
+LessonResult result_for_class(const DemoScene& scene) {
+  LessonResult result = *scene.reveal->result;
+  const DemoStep& step = scene.current();
+  for (VariantResult& row : result.variants) {
+    if (row.name == step.shown && (scene.is_edited || !step.edits.empty())) row.name += ", edited";
+    // A class reads "as expected" as right.
+    if (row.observed != Outcome::right) row.expected = Outcome::right;
+  }
+  return result;
+}
 
 unsigned votes_of(const DemoScene& scene) {
   return std::accumulate(scene.votes.begin(), scene.votes.end(), 0U);
@@ -279,6 +286,40 @@ void mark_quoted(const DemoStep& step, const DemoReveal* reveal, const std::vect
   for (std::sregex_iterator match(reasons.begin(), reasons.end(), code), end; match != end; ++match)
     for (DemoLine& line : lines)
       line.is_quoted |= line.number > 0 && line.text.find(match->str()) != std::string::npos;
+}
+
+void add_named(const std::set<int>& named, const std::string& text, std::vector<DemoLine>& lines) {
+  const std::vector<std::string> all = source::source_lines(text);
+  for (const int number : named) {
+    const auto next = std::ranges::find_if(lines, [&](const auto& line) { return line.number >= number; });
+    if (number <= 0 || (next != lines.end() && next->number == number)) continue;
+    if (next != lines.end()) next->is_apart = next->number > number + 1;
+    const bool is_apart = next != lines.begin() && std::prev(next)->number + 1 < number;
+    lines.insert(next, {.number = number, .text = source::source_line(all, number), .is_apart = is_apart});
+  }
+}
+
+void keep_edited(const std::string& text, const std::string& before, std::vector<DemoLine>& lines) {
+  std::set<int> edited;
+  for (const DemoLine& line : demo_lines({.text = text, .base = before}))
+    if (line.mark == '+' || line.mark == '~') edited.insert(line.number);
+  for (DemoLine& line : lines) line.matters = line.matters || edited.contains(line.number);
+}
+
+void keep_calls(const std::string& text, ExerciseKind kind, std::vector<DemoLine>& lines) {
+  const std::vector<source::PartLines> parts = source::lines_of_parts(text);
+  const auto calls_function = [&](const DemoLine& line) {
+    return std::ranges::any_of(parts, [&](const source::PartLines& part) {
+      return !part.is_kernel && line.text.find(part.name + "(") != std::string::npos;
+    });
+  };
+  for (const source::PartLines& part : parts) {
+    if (!part.is_kernel) continue;
+    for (DemoLine& line : lines) {
+      if (line.number < part.first || line.number > part.last) continue;
+      line.is_named = line.number == part.first || (kind == ExerciseKind::kernel && calls_function(line));
+    }
+  }
 }
 
 // Puts lines last that may have to be cut.

@@ -131,7 +131,7 @@ std::string matrix_text(const GradeMatrix& matrix, bool has_class, const TextSty
   return table.text(style) + "\n" + paragraph(key, Ink::faint, style) +
          paragraph(std::string("+ passed · ") + (has_class ? "L passed, late · " : "") +
                        "x did not pass · ? to look at · blank: not handed in · %: of the points" +
-                       (has_open ? " · +1?: up to 1 point more, for what is marked ?" : ""),
+                       (has_open ? " · +N?: up to N points more, for what is marked ?" : ""),
                    Ink::faint, style) +
          "\n";
 }

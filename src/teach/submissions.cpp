@@ -159,6 +159,10 @@ bool is_empty(const std::string& text) {
   return source::Code(text).size() == 0;
 }
 
+std::string why_empty(const std::string& text) {
+  return trimmed(text).empty() ? "it is empty" : "it has comments only, and no kernel";
+}
+
 std::string hash_of(const std::string& text) {
   return std::to_string(text.size()) + "-" + std::to_string(fnv1a(text));
 }
@@ -248,7 +252,7 @@ class LearnersFiles {
     if (!exercises.empty()) return;
     const std::string meant = guess_exercise_from_name(path, known_);
     if (!is_kernel_file(path) && (meant.empty() || ending_of(path) != ".txt")) return;
-    if (is_empty(text)) return add(path, SubmissionState::empty, "it is empty", meant);
+    if (is_empty(text)) return add(path, SubmissionState::empty, why_empty(text), meant);
     const auto nearest = std::ranges::find(known_, meant, name_of_exercise);
     add(path, SubmissionState::misnamed,
         "which exercise? It defines the kernel of none" +
@@ -261,7 +265,7 @@ class LearnersFiles {
 
   void add_file(const fs::path& path, const std::string& exercise, const std::string& text,
                 const std::string& note) {
-    if (is_empty(text)) return add(path, SubmissionState::empty, "it is empty", exercise);
+    if (is_empty(text)) return add(path, SubmissionState::empty, why_empty(text), exercise);
     add(path, SubmissionState::checked, "", exercise);
     found.back().text = text;
     found.back().row.hash = hash_of(text);
