@@ -230,14 +230,16 @@ Middle stacked(const DemoScene& scene, const TextStyle& style, std::size_t rows)
     const auto rows_left_by = [&](Part part) {
       return rows - std::min(rows, rows_before(said, part) + rule);
     };
-    // A class can check no answer without the lines that differ: they stay before any reason. Others that a
-    // finding or a reason names stay after all reasons.
-    const auto differs = [](const DemoLine& line) { return line.matters && line.mark != ' '; };
+    // A class can check no answer without the lines that differ or that it names: they stay before any
+    // reason. Others that a reason quotes, or the step says to look at, stay after all reasons.
+    const auto stays = [](const DemoLine& line) {
+      return line.is_named || (line.matters && line.mark != ' ');
+    };
     const auto is_named = [](const DemoLine& line) {
       return line.is_named || line.matters || line.is_quoted;
     };
     const std::size_t for_changes =
-        std::max(std::min(rows_of_lines(scene, width, differs), rows_left_by(Part::about_a_choice)),
+        std::max(std::min(rows_of_lines(scene, width, stays), rows_left_by(Part::about_a_choice)),
                  std::min(rows_of_lines(scene, width, is_named), rows_left_by(Part::result)));
     kept_for_source = std::max(for_changes, std::min(kept_for_source, rows_left_by(Part::result)));
     if (scene.is_edited) kept_for_source = std::min(kept_for_source, min_source_rows(scene));
