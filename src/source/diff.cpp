@@ -41,12 +41,13 @@ void add_aligned(std::vector<DiffRow>& rows, Lines left, Lines right, const Gain
   std::size_t i = 0, j = 0;
   while (i < left.size() || j < right.size()) {
     const bool have_both = i < left.size() && j < right.size();
-    if (j == right.size() || (have_both && best[i][j] == best[i + 1][j] && best[i + 1][j] >= best[i][j + 1]))
-      rows.push_back({left[i++], std::nullopt});
-    else if (i == left.size() || best[i][j] == best[i][j + 1])
-      rows.push_back({std::nullopt, right[j++]});
-    else
+    const float gained = have_both ? gain(left[i], right[j]) : 0;
+    if (gained > 0 && best[i][j] == best[i + 1][j + 1] + gained)
       rows.push_back({left[i++], right[j++]});
+    else if (j == right.size() || (have_both && best[i + 1][j] >= best[i][j + 1]))
+      rows.push_back({left[i++], std::nullopt});
+    else
+      rows.push_back({std::nullopt, right[j++]});
   }
 }
 

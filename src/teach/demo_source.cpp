@@ -291,7 +291,7 @@ std::vector<LineRange> parts_of(const std::vector<DemoLine>& lines) {
 // and for a changed one beside others that the step says to look at, 2 for what is gone if something has come
 // in its place, except of a mistake. Others have 2 more than the distance from the nearest changed line, or 3
 // more than twice that from one to look at or a named one; the first line of a kernel that has such lines at
-// most 4.
+// most 4. A line that a reason quotes has at most 2, or 9 in a function without such lines.
 std::vector<std::size_t> ranks_of(const std::vector<DemoLine>& lines, SourceCut cut) {
   std::vector<std::size_t> all(lines.size(), 2 * lines.size() + 3);
   const bool has_new = cut != SourceCut::around_a_mistake && std::ranges::any_of(lines, [](const auto& line) {
@@ -317,7 +317,7 @@ std::vector<std::size_t> ranks_of(const std::vector<DemoLine>& lines, SourceCut 
       else if (lines[j].matters || lines[j].is_named)
         all[i] = std::min(all[i], 3 + 2 * distance);
     }
-    if (lines[i].is_quoted && is_in_what_matters(i)) all[i] = std::min<std::size_t>(all[i], 2);
+    if (lines[i].is_quoted) all[i] = std::min<std::size_t>(all[i], is_in_what_matters(i) ? 2 : 9);
     if (lines[i].is_named || lines[i].matters) all[i] = 1;
     if (is_changed(lines[i]))
       all[i] = lines[i].mark == '-' && has_new ? 2 : has_main && !lines[i].is_to_look_at ? 1 : 0;

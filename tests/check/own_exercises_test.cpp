@@ -243,6 +243,32 @@ TEST_F(OwnExercises, SayThatANameIsAPatternAndListWhatMayFailInAnyWay) {
       << said;
 }
 
+TEST_F(OwnExercises, NameWhatNothingReadsAndLoseNoFractionWithoutAnInteger) {
+  change("reference.cpp", read("saxpy/reference.cpp"),
+         "void reference(int n, float a, const float* X, float* Y) {\n"
+         "  for (int i = 0; i < n; ++i) Y[i] = X[i] > a ? a : X[i];\n}\n");
+  change("exercise.toml", read("saxpy/exercise.toml"),
+         "title = \"Clip\"\n[sizes]\nn = 100\n[scalars]\na = 1.5\n[arrays]\n"
+         "X = { length = \"n\", range = [1, 2] }\nY = { length = \"n\" }\n");
+  const OwnExercise own = read_exercise(folder / "saxpy");
+  use_exercises({own});
+  const auto result_of = [&](const std::string& store) {
+    return check_exercise(own.exercise,
+                          {"saxpy.cu",
+                           "__global__ void saxpy(int n, float a, const float* X, float* Y) {\n"
+                           "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) " +
+                               store + "\n}\n"},
+                          {.with_gpu = false});
+  };
+  for (const auto& [store, unread] : {std::pair("Y[i] = X[i] > 1.0f ? 1.0f : X[i];", "nothing reads 'a'"),
+                                      std::pair("Y[i] = a;", "nothing reads 'X'")}) {
+    const CheckResult result = result_of(store);
+    EXPECT_EQ(result.pattern, "wrong-formula") << store;
+    EXPECT_TRUE(result.summary.starts_with(unread)) << result.summary;
+  }
+  EXPECT_EQ(result_of("Y[i] = (int)(X[i] > a ? a : X[i]);").pattern, "whole-numbers");
+}
+
 TEST_F(OwnExercises, SayThatTheParametersOfAnUnchangedStarterDoNotFit) {
   write("saxpy/starter.cu", "// TODO: add\n__global__ void saxpy(float* Y) {}\n");
   const OwnExercise own = read_exercise(folder / "saxpy");

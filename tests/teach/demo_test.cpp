@@ -36,7 +36,7 @@ TEST(DemoLines, ShowAKernelWithoutTheCommentAboveIt) {
 
 TEST(DemoLines, MarkWhatIsNewAndChangedWhateverTheKernelsAreCalled) {
   const auto lines = demo_lines({.text = file, .kernel = "two", .base = file, .base_kernel = "one"});
-  EXPECT_EQ(marks_of(lines), "  ~+ ");
+  EXPECT_EQ(marks_of(lines), "  +~ ");
   EXPECT_TRUE(lines[2].matters);
 }
 
@@ -49,6 +49,17 @@ TEST(DemoLines, HaveAUsedFunctionWithSomethingToLookAt) {
   ASSERT_EQ(lines.size(), 6U);
   EXPECT_EQ(lines.front().number, 2) << "without the comment above it";
   EXPECT_TRUE(lines[1].matters);
+}
+
+TEST(DemoLines, PairTheMostSimilarLinesWhateverTheirIndents) {
+  const auto kernel = [](const std::string& body) { return "__global__ void k(int* x) {\n" + body + "}\n"; };
+  const std::string base = kernel("  x[0] = y[1];\n  if (x[2])\n    x[3] = 4;\n\n  __syncthreads();\n");
+  const auto marks = [&](const std::string& body) {
+    return marks_of(demo_lines({.text = kernel(body), .kernel = "k", .base = base, .base_kernel = "k"}));
+  };
+  EXPECT_EQ(marks("  __syncthreads();\n  x[0] = y[2];\n  if (x[2])\n    x[3] = 4;\n\n  __syncthreads();\n"),
+            " +~     ");
+  EXPECT_EQ(marks("  x[0] = y[1];\n  if (x[2])\n  x[3] = 4;\n"), "    - ") << "no empty line is gone";
 }
 
 TEST(DemoLines, KeepLinesThatAreGone) {
@@ -372,6 +383,19 @@ TEST(DemoText, OfAResultHasAllChoices) {
   EXPECT_TRUE(contains(text, "  3  it stops\n")) << "nobody chose it\n" << text;
 }
 
+TEST(DemoSourceRows, OfAMistakeHaveWhatIsGoneBeforeWhatAReasonQuotes) {
+  std::vector<DemoLine> lines;
+  for (int number = 1; number < 20; ++number) lines.push_back({.number = number, .text = "x[1] = 1;"});
+  lines[9] = {.number = 10, .text = ""};
+  lines[4].is_quoted = true;
+  lines[10].mark = '~', lines[10].matters = true;
+  lines.push_back({.mark = '-', .text = "x[2] = 2;", .matters = true});
+  const auto rows = demo_source_rows(lines, 80, 5, SourceCut::around_a_mistake);
+  EXPECT_NE(std::ranges::find(rows, "  11 ~ x[1] = 1;"), rows.end());
+  EXPECT_EQ(std::ranges::find(rows, "  10   "), rows.end());
+  EXPECT_EQ(rows.back(), "     - x[2] = 2;");
+}
+
 TEST(DemoScreen, KeepsLinesWhoseCodeAReasonQuotes) {
   PlayedDemo played;
   std::string text = "__global__ void one(int* x) {\n";
@@ -394,8 +418,9 @@ TEST(DemoScreen, ShowsALineOfAnotherKernelThatAFindingNames) {
   std::vector<DemoLine> lines = {
       {.text = "one<<<1, 1>>>();"}, {.number = 3, .text = "c"}, {.number = 4, .text = "d"}};
   add_named({1, 4, 5}, "a\nb\nc\nd\ne\n", lines);
-  EXPECT_EQ(demo_source_rows(lines, 80, 9), (std::vector<std::string>{"       one<<<1, 1>>>();", "   1   a",
-                                                                      "   3   c", "   4   d", "   5   e"}));
+  EXPECT_EQ(demo_source_rows(lines, 80, 9),
+            (std::vector<std::string>{"       one<<<1, 1>>>();", "   1   a", "     ...", "   3   c",
+                                      "   4   d", "   5   e"}));
 }
 
 TEST(DemoScreen, SaysWhichReasonsTheTableHas) {
