@@ -290,7 +290,7 @@ TEST_F(OwnExercises, VaryANumberThatHasARange) {
     text += file.name + ": " + file.expected + ", " + file.found + "\n";
   EXPECT_EQ(text,
             "starter.cu: fail, unwritten-everywhere\nsolution.cu: pass, pass\n"
-            "mistakes/fixed.cu: fail, wrong-values\n");
+            "mistakes/fixed.cu: fail, wrong-formula\n");
 }
 
 // Returns the fenced block of a Markdown page that contains the text.
