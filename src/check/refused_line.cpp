@@ -1,10 +1,11 @@
+#include "check/refused_line.hpp"
+
 #include <fmt/format.h>
 #include <algorithm>
 #include <regex>
 #include <utility>
 
 #include "check/causes.hpp"
-#include "check/refused_line.hpp"
 #include "source/launch_text.hpp"
 #include "source/program_findings.hpp"
 #include "source/statements.hpp"

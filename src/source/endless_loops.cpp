@@ -1,7 +1,7 @@
+#include "source/endless_loops.hpp"
+
 #include <fmt/format.h>
 #include <algorithm>
-
-#include "source/endless_loops.hpp"
 
 namespace gpulab::source {
 
