@@ -57,8 +57,8 @@ TEST_F(DemoOnTerminal, CountsVotesRunsAndReveals) {
 }
 
 TEST_F(DemoOnTerminal, RunsAnEditedKernelAndForgetsItAtTheNextStep) {
-  // Nano is given the line to begin at. This one deletes both barriers.
-  const auto environment = with_editor("nano", "test \"$1\" = +27 && sed -i '/__syncthreads/d' \"$2\"\n");
+  // Nano is given the line to begin at, with no empty lines above the kernel. This one deletes both barriers.
+  const auto environment = with_editor("nano", "test \"${1#+}\" -lt 20 && sed -i '/__syncthreads/d' \"$2\"\n");
   play({"--folder", "kernels here"}, environment);
   press("e");
   until("shared_histogram.cu, edited ");
