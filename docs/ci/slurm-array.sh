@@ -31,17 +31,25 @@ measure() {
   exec gpulab bench "${lessons[@]}" --size "${sizes[SLURM_ARRAY_TASK_ID]}" --device cuda "$to" "$part"
 }
 
-# merged NAME: prints one document with the rows of all parts.
-merged() {
-  jq --slurp '.[0] + {results: map(.results[]), claims: map(.claims[]), complete: all(.[]; .complete)}' "$1"-[0-9]*.json
+# parts NAME: prints the names of the documents that its tasks have written.
+parts() {
+  local task
+  for task in "${!sizes[@]}"; do if [[ -s $1-$task.json ]]; then echo "$1-$task.json"; fi; done
 }
 
-# compare NAME BASE: ends with 5 if something regressed, so that the job counts as failed.
+# merged PART...: prints one document with the rows of all parts.
+merged() {
+  jq --slurp '.[0] + {results: map(.results[]), claims: map(.claims[]), complete: all(.[]; .complete)}' "$@"
+}
+
+# compare NAME BASE: ends with 5 if something regressed or could not be judged, such as a size that was not measured.
 compare() {
-  local code=0
-  gpulab report --output "$1.txt" "$2"-[0-9]*.json -- "$1"-[0-9]*.json || code=$?
-  merged "$2" > "$2.json"
-  merged "$1" > "$1.json"
+  local code=0 now base
+  mapfile -t now < <(parts "$1")
+  mapfile -t base < <(parts "$2")
+  gpulab report --strict --output "$1.txt" "${base[@]}" -- "${now[@]}" || code=$?
+  merged "${base[@]}" > "$2.json"
+  merged "${now[@]}" > "$1.json"
   gpulab report "$2.json" "$1.json" --output "$1.html" --quiet || true
   exit "$code"
 }

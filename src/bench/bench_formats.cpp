@@ -226,12 +226,15 @@ std::string row_figures_text(const BenchRow& row) {
   return text;
 }
 
-TestCase test_case(const BenchRow& row, bool with_process) {
+TestCase test_case(const BenchRow& row, const BenchResult& result) {
   const std::string id = id_of(row.what).substr(row.what.lesson.size() + 1);
   const std::string why = row.explanation.empty() ? "the result is wrong" : row.explanation;
+  const Annotation place = row.valid ? Annotation{} : annotation_of(row.what, result);
   return {.group = "gpulab." + row.what.lesson,
-          .name = id + (with_process ? fmt::format(" process={}", row.process) : ""),
+          .name = id + (result.plan.processes > 1 ? fmt::format(" process={}", row.process) : ""),
           .seconds = fmt::format("{:.9f}", time_of_row_s(row)),
+          .file = place.file,
+          .line = place.file.empty() ? 0 : place.line,
           .result = result_of(row),
           .type = identifier(row.observed),
           .message = why,
@@ -247,7 +250,7 @@ std::string bench_junit(const std::vector<BenchResult>& results) {
     TestSuite suite{.name = "gpulab bench, " + result.device.name,
                     .started_utc = result.facts.started_utc,
                     .hostname = result.facts.hostname};
-    for (const BenchRow& row : result.rows) suite.cases.push_back(test_case(row, result.plan.processes > 1));
+    for (const BenchRow& row : result.rows) suite.cases.push_back(test_case(row, result));
     if (!result.complete())
       suite.cases.push_back({.group = "gpulab.bench",
                              .name = "every row was measured",

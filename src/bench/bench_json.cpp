@@ -225,6 +225,7 @@ BenchRow row_of(const Json& json) {
   BenchRow row;
   JsonReader reader(json);
   fields(reader, row);
+  row.explanation = printable_lines(row.explanation);
   if (row.valid && (row.expected == Outcome::wrong || row.observed == Outcome::wrong))
     throw std::runtime_error(id_of(row.what) + ": 'valid' contradicts 'expected' and 'observed'");
   for (const auto& [time, timing] : row.times)

@@ -361,7 +361,7 @@ std::string unknown_case(const Allowance& allowed, const std::vector<BenchCase>&
 
 // Throws UsageError unless the figure is one of these, or one that bench can measure.
 void require_figure(const Allowance& allowed, std::set<std::string> figures) {
-  figures.insert("energy");
+  figures.insert({"energy", missing_rows});
   for (const BenchTime time : all_bench_times) figures.emplace(name_of(time));
   for (const std::string& name : run::names_of_counts()) figures.insert(name);
   if (const std::string unknown = unknown_name(allowed, "figure", allowed.figure, figures); !unknown.empty())
@@ -382,15 +382,18 @@ void allow(const std::vector<std::string>& texts, Comparison& comparison) {
     }
     bool has_grown = false;
     for (Change& change : comparison.changes) {
-      if (change.figure != allowed.figure || !allowed.is_about(change.what) ||
-          change.kind != ChangeKind::regressed)
-        continue;
+      const bool has_failed = allowed.figure == missing_rows
+                                  ? change.kind == ChangeKind::missing && change.is_one_sided_case()
+                                  : change.kind == ChangeKind::regressed && change.figure == allowed.figure;
+      if (!has_failed || !allowed.is_about(change.what)) continue;
+      if (change.kind == ChangeKind::missing) change.reason = "not measured now";
       change.kind = ChangeKind::allowed;
       has_grown = true;
     }
     if (!has_grown)
       comparison.remarks.push_back(fmt::format(
-          "--allow {} allowed nothing: no {} regressed{}", text, allowed.figure,
+          "--allow {} allowed nothing: {}{}", text,
+          allowed.figure == missing_rows ? "no row is missing" : "no " + allowed.figure + " regressed",
           allowed.lesson.empty()
               ? ""
               : " in " + allowed.lesson + (allowed.variant.empty() ? "" : " " + allowed.variant)));
@@ -405,25 +408,6 @@ void sort_worst_first(std::vector<Change>& changes) {
   std::ranges::stable_sort(changes, [&](const Change& a, const Change& b) {
     return a.kind != b.kind ? a.kind < b.kind : distance_from_same(a) > distance_from_same(b);
   });
-}
-
-BenchResult without_samples(const BenchResult& result) {
-  BenchResult copy{.facts = result.facts,
-                   .device = result.device,
-                   .plan = result.plan,
-                   .ceilings = result.ceilings,
-                   .claims = result.claims,
-                   .stopped_by = result.stopped_by,
-                   .remarks = result.remarks};
-  for (const BenchRow& row : result.rows) {
-    BenchRow bare = row;
-    for (auto& [time, timing] : bare.times) {
-      timing.samples_s.clear();
-      timing.clocks_hz.clear();
-    }
-    copy.rows.push_back(std::move(bare));
-  }
-  return copy;
 }
 
 // Returns the largest number of processes that measured a figure.
@@ -443,8 +427,8 @@ void require_measured(const std::vector<CaseFigures>& cases, const std::string& 
 // Refuses a comparison that judged nothing: a CI check that passes for that reason is worse than none.
 void require_judged(const std::vector<Change>& changes) {
   const auto is_judged = [](const Change& change) {
-    return change.kind != ChangeKind::not_judged && change.kind != ChangeKind::is_new &&
-           change.kind != ChangeKind::missing;
+    return change.is_repaired() || (change.kind != ChangeKind::not_judged &&
+                                    change.kind != ChangeKind::is_new && change.kind != ChangeKind::missing);
   };
   if (std::ranges::none_of(changes, is_judged))
     throw UsageError("no kernel was timed or counted both before and now, so there is nothing to compare");
@@ -470,10 +454,12 @@ Comparison compared(const std::vector<BenchResult>& before, const std::vector<Be
   allow(rules.may_grow, comparison);
   for (std::string& doubt : doubts_about(before, now)) comparison.doubt(std::move(doubt));
   const auto is_judged = [&](const Change& change) {
-    return (change.before && change.now && change.kind != ChangeKind::not_judged) ||
+    return (change.before && change.now && change.kind != ChangeKind::not_judged) || change.is_repaired() ||
            is_failure(change, rules);
   };
   if (std::ranges::none_of(comparison.changes, is_judged)) comparison.doubt("no figure was compared");
+  if (std::string advice = advice_on_removed(comparison); rules.is_strict && !advice.empty())
+    comparison.doubt(std::move(advice));
   if (!before.front().device.simulated() &&
       std::min(comparison.processes_before, comparison.processes_now) == 1)
     comparison.remarks.push_back(

@@ -19,7 +19,7 @@ enum class ChangeKind {
   inconclusive,  // the measurements cannot decide
   missing,       // measured before only
   incomparable,  // no right result to compare with
-  allowed,       // needs more, of a figure that may grow
+  allowed,       // needs more, or is missing, and may
   improved,
   is_new,
   same,
@@ -29,7 +29,8 @@ constexpr ChangeKind all_change_kinds[] = {
     ChangeKind::invalid,      ChangeKind::regressed, ChangeKind::inconclusive, ChangeKind::missing,
     ChangeKind::incomparable, ChangeKind::allowed,   ChangeKind::improved,     ChangeKind::is_new,
     ChangeKind::same,         ChangeKind::not_judged};
-std::string_view name_of(ChangeKind kind);  // "regressed", "new", "not_judged"
+constexpr const char* missing_rows = "missing";  // what --allow takes in place of a figure
+std::string_view name_of(ChangeKind kind);       // "regressed", "new", "not_judged"
 
 // Figure of a case, before and now.
 struct Change {
@@ -48,6 +49,11 @@ struct Change {
   bool is_one_sided_case() const {
     return figure.empty() && (kind == ChangeKind::missing || kind == ChangeKind::is_new);
   }
+  // Returns whether the case is right now, and was wrong or did not run before.
+  bool is_repaired() const {
+    return figure.empty() && !observed && !reason.empty() &&
+           (kind == ChangeKind::is_new || kind == ChangeKind::incomparable);
+  }
   // Returns whether the result now is wrong, without a right one before.
   bool is_wrong() const { return kind == ChangeKind::incomparable && observed; }
   // Returns whether it is a figure that is judged by the threshold; counts are exact.
@@ -58,7 +64,8 @@ struct ComparisonRules {
   double threshold = 0.03;                      // for times, as a fraction; for energy, a multiple of it
   std::optional<double> min_difference_s = {};  // if none, the resolution of the figure's clock
   bool is_strict = false;                       // whether figures fail that are missing or cannot be judged
-  // Figures that do not fail when they grow: FIGURE, LESSON:FIGURE or LESSON/VARIANT:FIGURE.
+  // Figures that do not fail when they grow: FIGURE, LESSON:FIGURE or LESSON/VARIANT:FIGURE. The figure
+  // "missing" lets rows be missing.
   std::vector<std::string> may_grow = {};
 };
 
@@ -106,6 +113,9 @@ std::optional<Annotation::Severity> severity(const Change& change, const Compari
 // Returns what fails by strict rules alone: "1 missing; the compilers of the kernels differ: ..."; empty if
 // nothing does.
 std::string strict_failure_text(const Comparison& comparison);
+
+// Returns how to let variants be missing that were removed; empty if none was.
+std::string advice_on_removed(const Comparison& comparison);
 
 // Returns the resolution of a figure's clock, in seconds. Smaller differences are noise.
 double min_difference_s(const std::string& figure);
@@ -162,6 +172,10 @@ std::string ratio_text(const std::optional<Interval>& range);
 
 // Returns "regressed", "not judged".
 std::string words_of(ChangeKind kind);
+
+// Returns the line that is wrong, or else where the variant's kernel begins, in the folder that was measured;
+// without a file if the program's own kernels were measured, or the variant has none.
+Annotation annotation_of(const BenchCase& what, const BenchResult& measured);
 
 // Returns a change in a line: "shared-histogram shared size=1048576 seed=42, cold: 12.0 us -> 12.9 us (1.075,
 // 1.062 to 1.088)".

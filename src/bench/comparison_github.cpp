@@ -46,8 +46,8 @@ int line_of_fault(const BenchCase& what, const BenchResult& measured) {
   return found == measured.rows.end() ? 0 : found->line;
 }
 
-// Returns an annotation of the line that is wrong, or else of the variant's kernel, in the folder that was
-// measured; without a file if the program's own kernels were measured, or the variant has none.
+}  // namespace
+
 Annotation annotation_of(const BenchCase& what, const BenchResult& measured) {
   const std::string& folder = measured.plan.kernels;
   for (const Lesson& lesson : all_lessons())
@@ -60,6 +60,8 @@ Annotation annotation_of(const BenchCase& what, const BenchResult& measured) {
       }
   return {};
 }
+
+namespace {
 
 // Joins annotations of one line, such as of all kernels of a file with an error: GitHub shows ten of a kind.
 // A joined annotation has four messages; a fifth, such as "and 2 more", says how many were left out.

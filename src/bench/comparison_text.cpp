@@ -5,6 +5,7 @@
 #include <functional>
 #include <iterator>
 #include <map>
+#include <set>
 
 #include "base/table.hpp"
 #include "base/test_report.hpp"
@@ -99,18 +100,21 @@ std::string failure_type(const Change& change) {
   return change.kind == ChangeKind::regressed ? "regression" : std::string(name_of(change.kind));
 }
 
-TestCase test_case(const Change& change, const ComparisonRules& rules) {
+TestCase test_case(const Change& change, const Comparison& comparison) {
   const std::string id = id_of(change.what).substr(change.what.lesson.size() + 1);
   TestCase test{.group = "gpulab." + change.what.lesson,
                 .name = id + (change.figure.empty() ? "" : " " + change.figure),
-                .result = result_of(change, rules),
+                .result = result_of(change, comparison.rules),
                 .type = failure_type(change)};
   if (change.unit == FigureUnit::seconds && change.now) test.seconds = fmt::format("{:.9f}", *change.now);
   const std::string line = words_of(change.kind) + ": " + change_line(change);
-  if (test.result == TestCase::Result::passed)
+  if (test.result == TestCase::Result::passed) {
     test.output = line;
-  else
-    test.message = test.text = line;
+    return test;
+  }
+  test.message = test.text = line;
+  if (const Annotation place = annotation_of(change.what, comparison.now.front()); !place.file.empty())
+    test.file = place.file, test.line = place.line;
   return test;
 }
 
@@ -119,7 +123,7 @@ TestCase test_case(const Change& change, const ComparisonRules& rules) {
 std::string comparison_junit(const Comparison& comparison) {
   TestSuite suite{.name = "gpulab report"};
   for (const Change& change : comparison.changes)
-    if (change.kind != ChangeKind::not_judged) suite.cases.push_back(test_case(change, comparison.rules));
+    if (change.kind != ChangeKind::not_judged) suite.cases.push_back(test_case(change, comparison));
   for (const std::string& reason : comparison.strict_failures)
     suite.cases.push_back({.group = "gpulab.report",
                            .name = "fails by --strict: " + reason,
@@ -403,6 +407,20 @@ std::string strict_failure_text(const Comparison& comparison) {
   for (const auto& [kind, count] : counts) reasons.push_back(fmt::format("{} {}", count, words_of(kind)));
   reasons.insert(reasons.end(), comparison.strict_failures.begin(), comparison.strict_failures.end());
   return fmt::format("{}", fmt::join(reasons, "; "));
+}
+
+std::string advice_on_removed(const Comparison& comparison) {
+  std::set<std::string> removed, kept;
+  for (const Change& change : comparison.changes) {
+    const bool is_gone = change.kind == ChangeKind::missing && change.is_one_sided_case();
+    (is_gone && change.reason.empty() ? removed : kept)
+        .insert(change.what.lesson + "/" + change.what.variant);
+  }
+  std::erase_if(removed, [&](const std::string& variant) { return kept.contains(variant); });
+  if (removed.empty()) return "";
+  return fmt::format("not measured now: {0}; if that was removed on purpose, add --allow {1}:{2}",
+                     fmt::join(removed, ", "), fmt::join(removed, fmt::format(":{} --allow ", missing_rows)),
+                     missing_rows);
 }
 
 std::string comparison_end(const Comparison& comparison) {

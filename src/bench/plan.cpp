@@ -48,7 +48,7 @@ class Planner {
     for (const Sweep& sweep : request_.sweeps)
       for (const Settings& settings : sweep.settings) add(sweep.lesson, settings);
     for (const Sweep& sweep : request_.sweeps)
-      if (request_.names_lessons && plan_.why_incomplete.empty() &&
+      if (request_.names_lessons && request_.variants.empty() && plan_.why_incomplete.empty() &&
           std::ranges::find(plan_.problems, &sweep.lesson, &PlannedProblem::lesson) == plan_.problems.end())
         plan_.why_incomplete = sweep.lesson.name + " was left out";
     for (const auto& [file, sentence] : request_.unknown_kernels) remark(sentence);
@@ -113,7 +113,7 @@ class Planner {
     if (variant.max_size && *variant.max_size < settings.size)
       return "it supports at most " + grouped(*variant.max_size) + " elements";
     if (variant.library.empty() && request_.absent_files.contains(lesson.file_of(variant)))
-      return plan_.why_incomplete = "the folder of --kernels has no " + lesson.file_of(variant);
+      return "the folder of --kernels has no " + lesson.file_of(variant);
     const std::string lack = run::missing_requirement(variant, device_);
     return !lack.empty() || !variant.on_each_rank
                ? lack
@@ -360,6 +360,11 @@ class Measurement {
     row.valid = variant.observed == Outcome::right && variant.expected == Outcome::right;
     if (!row.valid) row.explanation = variant.explanation;
     if (variant.failure && variant.failure->file.empty()) row.line = variant.failure->line;
+    const Lesson& lesson = *problem.lesson;
+    const bool has_other_files =
+        std::ranges::any_of(lesson.variants, [](const Variant& other) { return !other.source.empty(); });
+    if (row.line > 0 && row.observed != Outcome::fails_to_compile && has_other_files)
+      row.explanation = lesson.file_of(run::find_variant(lesson, variant.name)) + ": " + row.explanation;
     if (variant.kernel_cold) row.times[BenchTime::cold] = *variant.kernel_cold;
     if (variant.launch_wall) row.times[BenchTime::launch] = *variant.launch_wall;
     if (variant.kernel_steady) row.times[BenchTime::steady] = *variant.kernel_steady;

@@ -57,7 +57,7 @@ struct Plan {
   std::vector<PlannedProblem> problems;
   std::vector<std::string> remarks;  // variants and lessons that were left out, and why
   std::map<std::string, std::vector<std::string>> lesson_remarks = {};  // those about one lesson, by lesson
-  std::string why_incomplete;  // a file of --kernels or a named lesson that is missing; empty if none is
+  std::string why_incomplete;  // a named lesson without a row; empty if each has one
 
   // Returns all cases, and their ids, in the order in which they are measured.
   std::vector<BenchCase> cases(const Request& request) const;

@@ -52,9 +52,6 @@ void add_end(const BenchResult& ended, BenchResult& result) {
     if (std::ranges::find(result.remarks, remark) == result.remarks.end()) result.remarks.push_back(remark);
   result.lesson_remarks.insert(ended.lesson_remarks.begin(), ended.lesson_remarks.end());
   result.stopped_by = ended.stopped_by;
-  if (result.complete() &&
-      std::ranges::find(result.rows, Outcome::fails_to_compile, &BenchRow::observed) != result.rows.end())
-    result.stopped_by = "not every kernel compiles";
 }
 
 // Throws UsageError if a kernel file differs from the one whose measurements the result already has.

@@ -120,7 +120,7 @@ ExitCode show_plan(const BenchCommandOptions& options, const std::vector<std::st
           code = exit_code_of(row);
           if (warned.insert(row.explanation).second) {
             narrator.wipe();
-            tell(fmt::format("gpulab: {}: {}\n", row.what.lesson, row.explanation));
+            tell(fmt::format("gpulab: {}: {}\n", row.what.lesson, printable_lines(row.explanation)));
           }
         }
         narrator.long_progress("bench: trying " + row.what.lesson + ", to say how long it will take");
@@ -235,10 +235,14 @@ std::optional<UsageError> finish(BenchRun& run) {
   return std::nullopt;
 }
 
-// Prints the table, the document or the crossovers. With --quiet, a document that is in a file is not shown.
+// Returns whether --quiet keeps a document that is in a file from being shown.
+bool prints_nothing(const BenchCommandOptions& options) {
+  return options.quiet && (options.output || options.resume) && !options.crossover && !options.plot;
+}
+
+// Prints the table, the document or the crossovers.
 void print_result(const BenchCommandOptions& options, const BenchRun& run) {
-  const bool is_in_file = options.output || options.resume;
-  if (options.quiet && is_in_file && !options.crossover && !options.plot) return;
+  if (prints_nothing(options)) return;
   if (!options.crossover) return run.print(options.format, options.plot);
   bench::BenchResult sorted = run.result;
   sort_in_course_order(sorted.rows);
@@ -251,12 +255,11 @@ void print_result(const BenchCommandOptions& options, const BenchRun& run) {
 ExitCode print_comparison(const BenchCommandOptions& options, const std::vector<bench::BenchResult>& baseline,
                           const bench::BenchResult& result, const bench::ComparisonRules& rules) {
   const bench::Comparison comparison = bench::compared(baseline, {result}, rules);
-  const std::string text =
-      "\n" + bench::comparison_text(comparison, bench::Shown::changes, style_of_stdout());
+  const std::string text = bench::comparison_text(comparison, bench::Shown::changes, style_of_stdout());
   if (options.format != "json")
-    print(text);
+    print((prints_nothing(options) ? "" : "\n") + text);
   else if (!options.quiet)
-    tell(text);
+    tell("\n" + text);
   const ExitCode code = bench::exit_code_of(comparison);
   if (options.format == "json" && options.quiet && code != ExitCode::ok)
     tell("gpulab: " + bench::comparison_end(comparison) + "\n");
@@ -276,11 +279,11 @@ std::vector<std::string> refuse_what_makes_no_sense(const BenchCommandOptions& o
     throw UsageError("--program needs --against: it is the build that is compared with the other one");
   if (options.against && options.resume)
     throw UsageError("--against measures two builds in turn, so it cannot go on with --resume");
-  if (options.baseline && options.output &&
-      std::filesystem::weakly_canonical(*options.baseline) ==
-          std::filesystem::weakly_canonical(*options.output))
-    throw UsageError("--baseline and --output name the same file, which would then be replaced: " +
-                     options.output->string());
+  for (const auto& [name, file] : {std::pair("--output", options.output), {"--resume", options.resume}})
+    if (options.baseline && file &&
+        std::filesystem::weakly_canonical(*options.baseline) == std::filesystem::weakly_canonical(*file))
+      throw UsageError(fmt::format("--baseline and {} name the same file, which would then be replaced: {}",
+                                   name, file->string()));
   const std::string ending = options.output ? options.output->extension().string() : "";
   for (const char* format_of_report : {".csv", ".html", ".md", ".xml"})
     if (ending == format_of_report) {
@@ -335,7 +338,6 @@ void note_not_measured(const std::vector<std::string>& sentences, bench::BenchRe
   for (const std::string& sentence : sentences)
     if (std::ranges::find(result.remarks, sentence) == result.remarks.end())
       result.remarks.push_back(sentence);
-  if (!sentences.empty() && result.complete()) result.stopped_by = sentences.front();
   if (!sentences.empty()) result.ended_with = more_severe(bench::exit_code_of(result), ExitCode::usage);
 }
 
@@ -382,6 +384,9 @@ ExitCode measure_and_compare(const BenchCommandOptions& options, const std::vect
   if (const auto error = finish(run)) why_not_kept = error;
   print_result(options, run);
   if (options.quiet && options.output) tell(wrong_results_text(run.result));
+  if (options.quiet && (options.what.kernels || options.what.block_size))
+    for (const auto& [lesson, remarks] : run.result.lesson_remarks)
+      for (const std::string& remark : remarks) tell("gpulab: " + remark + "\n");
   if (!run.result.complete() && (options.quiet || options.format == "json"))  // else the table says it
     tell("gpulab: not complete: " + bench::rows_measured(run.result) + "\n");
   if (why_not_kept) throw *why_not_kept;
@@ -450,51 +455,6 @@ void add_bench(CLI::App& app, CommandContext& context) {
       "--crossover measures 2^10..2^28:x4, or 2^8..2^22:x4 for matrices and images, unless --size says otherwise. At each size, the fastest variant counts. GPU times are the host's: from the launch until it is done.");
   command->callback(
       [&context, options] { context.action = [&context, options] { return run(*options, context.words); }; });
-}
-
-namespace {
-
-// Refuses a document that lacks the times for a crossover of every lesson.
-void refuse_nothing_to_compare(const std::vector<bench::CrossoverResult>& results,
-                               const bench::BenchResult& measured, const std::string& name) {
-  const auto is_measured = [](const bench::CrossoverResult& result) {
-    return result.one_thread.kind != bench::Crossing::Kind::not_measured ||
-           result.all_threads.kind != bench::Crossing::Kind::not_measured;
-  };
-  if (std::ranges::any_of(results, is_measured)) return;
-  throw UsageError(fmt::format(
-      "{} {}; measure it on a machine with a GPU: gpulab bench LESSON --crossover --output FILE", name,
-      measured.device.simulated() ? "was measured on the simulator, which takes no times"
-                                  : "has no times of launches and of the CPU"));
-}
-
-}  // namespace
-
-void prepare_for_crossover(BenchOptions& options) {
-  if (!options.device.is_gpu())
-    throw Error(
-        ExitCode::device,
-        "--crossover compares a GPU with the CPU, and this machine has no GPU that can be used; gpulab doctor says why, and gpulab report --crossover FILE shows what was measured elsewhere");
-  if (options.lessons.empty())
-    throw UsageError("--crossover takes the names of lessons, such as gpulab bench histogram --crossover");
-  const auto has_size = [](const std::string& name) { return find_lesson(name).has_size(); };
-  if (!options.size)
-    options.size = std::ranges::all_of(options.lessons, has_size) ? crossover_sizes : crossover_areas;
-  options.one_thread = true;
-}
-
-void show_crossovers(const bench::BenchResult& measured, const std::string& name,
-                     const CrossoverFormat& format, ReportOutput& output) {
-  const std::vector<bench::CrossoverResult> results = bench::crossovers(measured);
-  refuse_nothing_to_compare(results, measured, name);
-  if (format.is_json) return output.write(bench::crossover_json(results, measured));
-  const TextStyle style = output.is_file() ? TextStyle{} : style_of_stdout();
-  std::string text;
-  for (const bench::CrossoverResult& result : results) {
-    text += (text.empty() ? "" : "\n") + bench::crossover_text(result, measured, style);
-    if (format.with_plot) text += "\n" + bench::crossover_plot(result, style);
-  }
-  output.show(text);
 }
 
 }  // namespace gpulab::cli

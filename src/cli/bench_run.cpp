@@ -12,6 +12,7 @@
 #include "base/output.hpp"
 #include "base/terminal.hpp"
 #include "bench/bench_formats.hpp"
+#include "bench/crossover.hpp"
 #include "lesson/lesson.hpp"
 #include "sandbox/sandbox.hpp"
 
@@ -129,8 +130,16 @@ std::string plan_duration_text(std::size_t rows, int processes, double process_s
 
 namespace {
 
-// Refuses a file that cannot be replaced: the document is rewritten after every row.
-void require_ordinary(const std::filesystem::path& file) {
+// Refuses a file that cannot be replaced, since the document is rewritten after every row, or that bench has
+// not written, such as a kernel.
+void require_replaceable(const std::filesystem::path& file) {
+  constexpr std::size_t beginning_bytes = 1000;  // these have the schema
+  std::error_code ignored;
+  if (std::filesystem::is_regular_file(file, ignored) && std::filesystem::file_size(file, ignored) > 0 &&
+      read_file(file, beginning_bytes).find("\"gpulab.bench\"") == std::string::npos)
+    throw UsageError(
+        file.string() +
+        " is not a document of gpulab bench, which would replace it; name another file, or move it");
   if (is_written_in_place(file) && file != "/dev/null")
     throw UsageError(
         file.string() +
@@ -147,7 +156,7 @@ BenchRun::BenchRun(bench::BenchResult begun, const std::optional<std::filesystem
       narrator_(narrator),
       can_be_resumed_(can_be_resumed),
       rows_at_start_(result.rows.size()) {
-  if (file_) require_ordinary(*file_);
+  if (file_) require_replaceable(*file_);
   if (file_ && *file_ != "/dev/null") lock_.emplace(*file_);
   start_s_ = last_row_s_ = bench::steady_now_s();
 }
@@ -184,6 +193,10 @@ void BenchRun::show_progress(int process) {
                   next == result.plan.order.end() ? "" : ": " + *next));
 }
 
+std::filesystem::path BenchRun::previous_name() const {
+  return target_of(*file_) += ".previous";
+}
+
 // Gives an earlier document a second name before it is replaced, unless it is continued or the name is taken.
 void BenchRun::keep_previous() {
   std::error_code ignored;
@@ -191,9 +204,7 @@ void BenchRun::keep_previous() {
   const bool is_earlier = !std::exchange(is_written_, true) && rows_at_start_ == 0 &&
                           std::filesystem::is_regular_file(earlier, ignored) &&
                           std::filesystem::file_size(earlier, ignored) > 0;
-  std::filesystem::path name = earlier;
-  name += ".previous";
-  if (is_earlier && add_name(earlier, name)) previous_ = name;
+  if (is_earlier && add_name(earlier, previous_name())) previous_ = previous_name();
 }
 
 // Writes the document as it is now. Goes on if that fails: a full disk may have room again at the end.
@@ -222,8 +233,10 @@ void BenchRun::finish() {
   output_.write(json_.document(result));
   lock_.reset();
   std::error_code ignored;
-  if (previous_ && result.complete()) std::filesystem::remove(*previous_, ignored);
-  if (result.complete()) return;
+  if (result.complete()) {
+    std::filesystem::remove(previous_name(), ignored);  // this run's, or that of one that was killed
+    return;
+  }
   if (previous_) narrator_.remark("the earlier document is now " + previous_->string());
   if (result.plan.rows > 0 && result.rows.size() >= result.plan.rows) return;  // nothing to go on with
   const std::string rows = result.plan.rows > 0
@@ -246,6 +259,51 @@ void BenchRun::print(const std::string& format, bool with_plot) const {
     ReportOutput({}).show(text);
   else
     ReportOutput({}).write(text);
+}
+
+namespace {
+
+// Refuses a document that lacks the times for a crossover of every lesson.
+void refuse_nothing_to_compare(const std::vector<bench::CrossoverResult>& results,
+                               const bench::BenchResult& measured, const std::string& name) {
+  const auto is_measured = [](const bench::CrossoverResult& result) {
+    return result.one_thread.kind != bench::Crossing::Kind::not_measured ||
+           result.all_threads.kind != bench::Crossing::Kind::not_measured;
+  };
+  if (std::ranges::any_of(results, is_measured)) return;
+  throw UsageError(fmt::format(
+      "{} {}; measure it on a machine with a GPU: gpulab bench LESSON --crossover --output FILE", name,
+      measured.device.simulated() ? "was measured on the simulator, which takes no times"
+                                  : "has no times of launches and of the CPU"));
+}
+
+}  // namespace
+
+void prepare_for_crossover(BenchOptions& options) {
+  if (!options.device.is_gpu())
+    throw Error(
+        ExitCode::device,
+        "--crossover compares a GPU with the CPU, and this machine has no GPU that can be used; gpulab doctor says why, and gpulab report --crossover FILE shows what was measured elsewhere");
+  if (options.lessons.empty())
+    throw UsageError("--crossover takes the names of lessons, such as gpulab bench histogram --crossover");
+  const auto has_size = [](const std::string& name) { return find_lesson(name).has_size(); };
+  if (!options.size)
+    options.size = std::ranges::all_of(options.lessons, has_size) ? crossover_sizes : crossover_areas;
+  options.one_thread = true;
+}
+
+void show_crossovers(const bench::BenchResult& measured, const std::string& name,
+                     const CrossoverFormat& format, ReportOutput& output) {
+  const std::vector<bench::CrossoverResult> results = bench::crossovers(measured);
+  refuse_nothing_to_compare(results, measured, name);
+  if (format.is_json) return output.write(bench::crossover_json(results, measured));
+  const TextStyle style = output.is_file() ? TextStyle{} : style_of_stdout();
+  std::string text;
+  for (const bench::CrossoverResult& result : results) {
+    text += (text.empty() ? "" : "\n") + bench::crossover_text(result, measured, style);
+    if (format.with_plot) text += "\n" + bench::crossover_plot(result, style);
+  }
+  output.show(text);
 }
 
 }  // namespace gpulab::cli

@@ -19,8 +19,8 @@
 
 namespace gpulab::cli {
 
-// Reads a document of `gpulab bench`; "-" is stdin. An empty stdin is a result without rows, where that may be.
-// Throws UsageError, which names the file, for anything else.
+// Reads a document of `gpulab bench`; "-" is stdin. An empty stdin is a result without rows, where that may
+// be. Throws UsageError, which names the file, for anything else.
 bench::BenchResult read_bench_document(const std::filesystem::path& file, bool may_be_empty = false);
 
 // Reads the documents of `gpulab bench` in these files or pipes, of at most 512 MiB each. Throws UsageError,
@@ -125,6 +125,7 @@ class BenchRun {
  private:
   void write_so_far();
   void keep_previous();
+  std::filesystem::path previous_name() const;
   void show_progress(int process);
 
   std::optional<std::filesystem::path> file_;
