@@ -23,6 +23,7 @@ KERNEL = "shared_histogram_private_copies.cu"
 SPREAD, ONE_BANK = "(bin + copy) % lanes", "copy"  # where a thread reads its bins: all banks, or the same one
 
 SIMULATED = """#!/bin/bash
+if [[ -n ${BASE_ENDS_WITH:-} && "$*" == *"--kernels base/kernels"* ]]; then exit "$BASE_ENDS_WITH"; fi
 for word; do words+=("${word/#cuda/simulator}"); done
 exec PROGRAM "${words[@]}"
 """
@@ -78,7 +79,7 @@ class Recipe(unittest.TestCase):
                             "PATH": f"{programs}:{os.environ['PATH']}"}
 
     def make_repository(self, before, now):
-        """Makes two commits, whose kernels read these bins; returns the hash of the first."""
+        """Makes two commits, whose kernels read these bins or are changed so; returns the hash of the first."""
         origin = self.folder / "origin"
         self.run_here(f"gpulab show histogram --to {origin}/kernels && gpulab start first-kernel", self.folder)
         (origin / "exercises").mkdir()
@@ -90,8 +91,10 @@ class Recipe(unittest.TestCase):
         original = kernel.read_text()
         self.assertIn(SPREAD, original)
         commits = []
-        for reads in (before, now):
-            kernel.write_text(original.replace(SPREAD, reads))
+        for change in (before, now):
+            kernel.write_text(original if callable(change) else original.replace(SPREAD, change))
+            if callable(change):
+                change(self, kernel)
             git(origin, "add", ".")
             git(origin, "commit", "--quiet", "--allow-empty", "--message", "kernels")
             commits.append(git(origin, "rev-parse", "HEAD"))
@@ -113,7 +116,65 @@ class Recipe(unittest.TestCase):
         self.assertEqual(expected, code, self.done.stdout)
 
 
-class GitHubActions(Recipe):
+def unchanged(test, kernel):
+    pass
+
+
+def without(test, kernel):
+    kernel.unlink()
+
+
+def with_reduction(test, kernel):
+    test.assert_ends(0, test.run_here("gpulab show reduction --to kernels", kernel.parents[1]))
+
+
+def replaced(old, new):
+    return lambda test, kernel: kernel.write_text(kernel.read_text().replace(old, new))
+
+
+class PullRequests:
+    """Ordinary pull requests, which each recipe for CI judges alike."""
+
+    ALLOW = {"ALLOW": "--allow histogram/private-copies:missing"}
+    # What it does, the base, the head, variables of the recipe, the exit code, what is said.
+    ALL = [("adds a kernel", without, unchanged, {}, 0, "new: shared-histogram private-copies"),
+           ("adds a lesson", unchanged, with_reduction, {"LESSONS": "histogram reduction"}, 0, "new: reduction"),
+           ("removes a kernel", unchanged, without, {}, 5, "on purpose, add --allow shared-histogram/private-copies:missing"),
+           ("removes a kernel, and says so", unchanged, without, ALLOW, 0, "allowed"),
+           ("comes after that", without, without, {}, 0, "same"),
+           ("comes after that, and still says so", without, without, ALLOW, 0, "no variant here has this name"),
+           ("repairs what does not compile", replaced("__global__", "__globl__"), unchanged, {}, 0, "right now"),
+           ("repairs what is wrong", replaced(SPREAD, "0"), unchanged, {}, 0, "right now, and wrong before"),
+           ("repairs what does not end", replaced("  int* const counts", "  while (size > 0) {}\n  int* const counts"),
+            unchanged, {"GPULAB_TIME_LIMIT": "1"}, 0, "right now, and wrong before")]
+
+    def test_ordinary_pull_requests(self):
+        environment = self.environment
+        for name, before, now, variables, code, said in self.ALL:
+            if variables.keys() - self.variables:
+                continue
+            with self.subTest(name):
+                for folder in ("origin", "workspace", "project", "first_kernel.cu"):
+                    path = self.folder / folder
+                    shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
+                self.environment = {**environment, **variables}
+                self.assert_ends(code, self.counts(before, now))
+                self.assertIn(said, re.sub(r"\s+", " ", self.done.stdout))
+
+
+class GitHubActions(PullRequests, Recipe):
+    variables = {"LESSONS", "ALLOW", "GPULAB_TIME_LIMIT"}
+
+    def counts(self, before, now):
+        return self.job("counts", before, now)[1]
+
+    def test_a_base_that_cannot_be_measured_is_named(self):
+        self.environment["BASE_ENDS_WITH"] = "5"
+        _, code = self.job("counts", SPREAD, SPREAD)
+        self.assert_ends(5, code)
+        self.assertIn("base branch could not be measured: gpulab bench ended with code 5", self.done.stdout)
+        self.assertIn("the step before has failed before a kernel here was measured", self.done.stdout)
+
     def setUp(self):
         super().setUp()
         self.workflow = yaml_of((RECIPES / "github-actions.yml").read_text())
@@ -213,7 +274,7 @@ class GitHubActions(Recipe):
                 else:
                     self.assertIn("- new: reduction", self.summary.read_text())
                 self.assertIn("reduction", (workspace / "head.json").read_text())
-                self.assert_ends(code if "histogram" in lessons else 2, self.steps("times"))
+                self.assert_ends(code, self.steps("times"))
 
     def test_the_new_side_must_have_the_kernels_of_every_lesson(self):
         self.environment["LESSONS"] = "histogram reduction"
@@ -243,8 +304,13 @@ class GitHubActions(Recipe):
         self.assertIn("regressed", self.summary.read_text())
 
 
-class Readme(Recipe):
+class Readme(PullRequests, Recipe):
     """The steps in README.md do the same at the lesson's own size."""
+
+    variables = {"GPULAB_TIME_LIMIT"}
+
+    def counts(self, before, now):
+        return next((code for code in self.steps(before, now) if code), 0)
 
     def steps(self, before, now, has_base=True):
         commit = self.make_repository(before, now)
@@ -310,7 +376,12 @@ class Action(Recipe):
         self.assertNotEqual(key, self.install()[0])
 
 
-class GitLab(Recipe):
+class GitLab(PullRequests, Recipe):
+    variables = {"LESSONS", "ALLOW", "GPULAB_TIME_LIMIT"}
+
+    def counts(self, before, now):
+        return self.job("counts", before, now)[1]
+
     def setUp(self):
         super().setUp()
         self.pipeline = yaml_of((RECIPES / "gitlab-ci.yml").read_text())
@@ -388,6 +459,14 @@ class Slurm(Recipe):
         self.assertIn("<html", (self.folder / "new.html").read_text())
         rows = json.loads((self.folder / "new.json").read_text())["results"]
         self.assertEqual({1024, 4096}, {row["size"] for row in rows})
+
+    def test_a_size_that_was_lost_fails_and_another_array_is_left_out(self):
+        for name in ("base", "base-2", "new"):
+            self.submit(name)
+        (self.folder / "new-1.json").unlink()
+        self.assertEqual(5, self.run_here(f"{self.folder}/slurm-array.sh compare new base", self.folder))
+        self.assertIn("fails by --strict: ", (self.folder / "new.txt").read_text())
+        self.assertNotIn("twice", self.done.stdout)
 
 
 class Gradescope(Recipe):
