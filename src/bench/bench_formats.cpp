@@ -229,12 +229,12 @@ std::string row_figures_text(const BenchRow& row) {
 TestCase test_case(const BenchRow& row, const BenchResult& result) {
   const std::string id = id_of(row.what).substr(row.what.lesson.size() + 1);
   const std::string why = row.explanation.empty() ? "the result is wrong" : row.explanation;
-  const Annotation place = row.valid ? Annotation{} : annotation_of(row.what, result);
+  const Annotation place = row.valid ? Annotation{.line = 0} : annotation_of(row.what, result);
   return {.group = "gpulab." + row.what.lesson,
           .name = id + (result.plan.processes > 1 ? fmt::format(" process={}", row.process) : ""),
           .seconds = fmt::format("{:.9f}", time_of_row_s(row)),
           .file = place.file,
-          .line = place.file.empty() ? 0 : place.line,
+          .line = place.line,
           .result = result_of(row),
           .type = identifier(row.observed),
           .message = why,

@@ -361,7 +361,7 @@ std::string unknown_case(const Allowance& allowed, const std::vector<BenchCase>&
 
 // Throws UsageError unless the figure is one of these, or one that bench can measure.
 void require_figure(const Allowance& allowed, std::set<std::string> figures) {
-  figures.insert({"energy", missing_rows});
+  figures.insert({"energy", std::string(name_of(ChangeKind::missing))});
   for (const BenchTime time : all_bench_times) figures.emplace(name_of(time));
   for (const std::string& name : run::names_of_counts()) figures.insert(name);
   if (const std::string unknown = unknown_name(allowed, "figure", allowed.figure, figures); !unknown.empty())
@@ -382,7 +382,7 @@ void allow(const std::vector<std::string>& texts, Comparison& comparison) {
     }
     bool has_grown = false;
     for (Change& change : comparison.changes) {
-      const bool has_failed = allowed.figure == missing_rows
+      const bool has_failed = allowed.figure == name_of(ChangeKind::missing)
                                   ? change.kind == ChangeKind::missing && change.is_one_sided_case()
                                   : change.kind == ChangeKind::regressed && change.figure == allowed.figure;
       if (!has_failed || !allowed.is_about(change.what)) continue;
@@ -393,7 +393,8 @@ void allow(const std::vector<std::string>& texts, Comparison& comparison) {
     if (!has_grown)
       comparison.remarks.push_back(fmt::format(
           "--allow {} allowed nothing: {}{}", text,
-          allowed.figure == missing_rows ? "no row is missing" : "no " + allowed.figure + " regressed",
+          allowed.figure == name_of(ChangeKind::missing) ? "no row is missing"
+                                                         : "no " + allowed.figure + " regressed",
           allowed.lesson.empty()
               ? ""
               : " in " + allowed.lesson + (allowed.variant.empty() ? "" : " " + allowed.variant)));
@@ -408,6 +409,12 @@ void sort_worst_first(std::vector<Change>& changes) {
   std::ranges::stable_sort(changes, [&](const Change& a, const Change& b) {
     return a.kind != b.kind ? a.kind < b.kind : distance_from_same(a) > distance_from_same(b);
   });
+}
+
+BenchResult without_samples(BenchResult result) {
+  for (BenchRow& row : result.rows)
+    for (auto& [time, timing] : row.times) timing.samples_s = timing.clocks_hz = {};
+  return result;
 }
 
 // Returns the largest number of processes that measured a figure.

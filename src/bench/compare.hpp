@@ -29,8 +29,7 @@ constexpr ChangeKind all_change_kinds[] = {
     ChangeKind::invalid,      ChangeKind::regressed, ChangeKind::inconclusive, ChangeKind::missing,
     ChangeKind::incomparable, ChangeKind::allowed,   ChangeKind::improved,     ChangeKind::is_new,
     ChangeKind::same,         ChangeKind::not_judged};
-constexpr const char* missing_rows = "missing";  // what --allow takes in place of a figure
-std::string_view name_of(ChangeKind kind);       // "regressed", "new", "not_judged"
+std::string_view name_of(ChangeKind kind);  // "regressed", "new", "not_judged"
 
 // Figure of a case, before and now.
 struct Change {
@@ -64,8 +63,7 @@ struct ComparisonRules {
   double threshold = 0.03;                      // for times, as a fraction; for energy, a multiple of it
   std::optional<double> min_difference_s = {};  // if none, the resolution of the figure's clock
   bool is_strict = false;                       // whether figures fail that are missing or cannot be judged
-  // Figures that do not fail when they grow: FIGURE, LESSON:FIGURE or LESSON/VARIANT:FIGURE. The figure
-  // "missing" lets rows be missing.
+  // Figures that may grow: FIGURE, LESSON:FIGURE or LESSON/VARIANT:FIGURE; "missing" in place of a figure.
   std::vector<std::string> may_grow = {};
 };
 

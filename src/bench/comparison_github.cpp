@@ -46,23 +46,6 @@ int line_of_fault(const BenchCase& what, const BenchResult& measured) {
   return found == measured.rows.end() ? 0 : found->line;
 }
 
-}  // namespace
-
-Annotation annotation_of(const BenchCase& what, const BenchResult& measured) {
-  const std::string& folder = measured.plan.kernels;
-  for (const Lesson& lesson : all_lessons())
-    for (const Variant& variant : lesson.variants)
-      if (lesson.is_called(what.lesson) && variant.name == what.variant && variant.library.empty()) {
-        if (folder.empty()) return {};
-        const std::string file = folder + "/" + lesson.file_of(variant);
-        const int line = line_of_fault(what, measured);
-        return {.file = file, .line = line > 0 ? line : line_of_kernel(file, variant.kernel)};
-      }
-  return {};
-}
-
-namespace {
-
 // Joins annotations of one line, such as of all kernels of a file with an error: GitHub shows ten of a kind.
 // A joined annotation has four messages; a fifth, such as "and 2 more", says how many were left out.
 std::vector<Annotation> joined(const std::vector<Annotation>& all) {
@@ -100,6 +83,19 @@ std::string shown_by_github(std::vector<Annotation> annotations, Annotation::Sev
 }
 
 }  // namespace
+
+Annotation annotation_of(const BenchCase& what, const BenchResult& measured) {
+  const std::string& folder = measured.plan.kernels;
+  for (const Lesson& lesson : all_lessons())
+    for (const Variant& variant : lesson.variants)
+      if (lesson.is_called(what.lesson) && variant.name == what.variant && variant.library.empty()) {
+        if (folder.empty()) return {.line = 0};
+        const std::string file = folder + "/" + lesson.file_of(variant);
+        const int line = line_of_fault(what, measured);
+        return {.file = file, .line = line > 0 ? line : line_of_kernel(file, variant.kernel)};
+      }
+  return {.line = 0};
+}
 
 std::string comparison_github(const Comparison& comparison) {
   using enum Annotation::Severity;

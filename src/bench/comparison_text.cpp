@@ -113,8 +113,9 @@ TestCase test_case(const Change& change, const Comparison& comparison) {
     return test;
   }
   test.message = test.text = line;
-  if (const Annotation place = annotation_of(change.what, comparison.now.front()); !place.file.empty())
-    test.file = place.file, test.line = place.line;
+  const Annotation place = annotation_of(change.what, comparison.now.front());
+  test.file = place.file;
+  test.line = place.line;
   return test;
 }
 
@@ -418,9 +419,8 @@ std::string advice_on_removed(const Comparison& comparison) {
   }
   std::erase_if(removed, [&](const std::string& variant) { return kept.contains(variant); });
   if (removed.empty()) return "";
-  return fmt::format("not measured now: {0}; if that was removed on purpose, add --allow {1}:{2}",
-                     fmt::join(removed, ", "), fmt::join(removed, fmt::format(":{} --allow ", missing_rows)),
-                     missing_rows);
+  return fmt::format("not measured now: {}; if that was removed on purpose, add --allow {}:missing",
+                     fmt::join(removed, ", "), fmt::join(removed, ":missing --allow "));
 }
 
 std::string comparison_end(const Comparison& comparison) {

@@ -360,11 +360,9 @@ class Measurement {
     row.valid = variant.observed == Outcome::right && variant.expected == Outcome::right;
     if (!row.valid) row.explanation = variant.explanation;
     if (variant.failure && variant.failure->file.empty()) row.line = variant.failure->line;
-    const Lesson& lesson = *problem.lesson;
-    const bool has_other_files =
-        std::ranges::any_of(lesson.variants, [](const Variant& other) { return !other.source.empty(); });
-    if (row.line > 0 && row.observed != Outcome::fails_to_compile && has_other_files)
-      row.explanation = lesson.file_of(run::find_variant(lesson, variant.name)) + ": " + row.explanation;
+    if (row.line > 0 && row.observed != Outcome::fails_to_compile)  // whose explanation has the file
+      row.explanation =
+          problem.lesson->file_of(run::find_variant(*problem.lesson, variant.name)) + ": " + row.explanation;
     if (variant.kernel_cold) row.times[BenchTime::cold] = *variant.kernel_cold;
     if (variant.launch_wall) row.times[BenchTime::launch] = *variant.launch_wall;
     if (variant.kernel_steady) row.times[BenchTime::steady] = *variant.kernel_steady;

@@ -372,25 +372,6 @@ void remark_incomplete(const std::vector<BenchResult>& results, const std::strin
 
 }  // namespace
 
-BenchResult without_samples(const BenchResult& result) {
-  BenchResult copy{.facts = result.facts,
-                   .device = result.device,
-                   .plan = result.plan,
-                   .ceilings = result.ceilings,
-                   .claims = result.claims,
-                   .stopped_by = result.stopped_by,
-                   .remarks = result.remarks};
-  for (const BenchRow& row : result.rows) {
-    BenchRow bare = row;
-    for (auto& [time, timing] : bare.times) {
-      timing.samples_s.clear();
-      timing.clocks_hz.clear();
-    }
-    copy.rows.push_back(std::move(bare));
-  }
-  return copy;
-}
-
 void refuse_other_devices(const std::vector<BenchResult>& before, const std::vector<BenchResult>& now) {
   const Values kinds_before = values_of(before, device_kind_of), kinds_now = values_of(now, device_kind_of);
   if (differ(kinds_before, kinds_now))

@@ -188,8 +188,6 @@ void require_common_cases(const std::vector<CaseFigures>& before, const std::vec
 std::vector<std::string> remarks_on(const std::vector<BenchResult>& before,
                                     const std::vector<BenchResult>& now);
 
-BenchResult without_samples(const BenchResult& result);
-
 // Returns reasons why a comparison proves little: several compilers of the simulator's kernels, which may
 // count differently, and incomplete documents.
 std::vector<std::string> doubts_about(const std::vector<BenchResult>& before,

@@ -157,6 +157,7 @@ BenchRun::BenchRun(bench::BenchResult begun, const std::optional<std::filesystem
       can_be_resumed_(can_be_resumed),
       rows_at_start_(result.rows.size()) {
   if (file_) require_replaceable(*file_);
+  if (file_) previous_ = target_of(*file_) += ".previous";
   if (file_ && *file_ != "/dev/null") lock_.emplace(*file_);
   start_s_ = last_row_s_ = bench::steady_now_s();
 }
@@ -193,10 +194,6 @@ void BenchRun::show_progress(int process) {
                   next == result.plan.order.end() ? "" : ": " + *next));
 }
 
-std::filesystem::path BenchRun::previous_name() const {
-  return target_of(*file_) += ".previous";
-}
-
 // Gives an earlier document a second name before it is replaced, unless it is continued or the name is taken.
 void BenchRun::keep_previous() {
   std::error_code ignored;
@@ -204,7 +201,7 @@ void BenchRun::keep_previous() {
   const bool is_earlier = !std::exchange(is_written_, true) && rows_at_start_ == 0 &&
                           std::filesystem::is_regular_file(earlier, ignored) &&
                           std::filesystem::file_size(earlier, ignored) > 0;
-  if (is_earlier && add_name(earlier, previous_name())) previous_ = previous_name();
+  has_previous_ = has_previous_ || (is_earlier && add_name(earlier, previous_));
 }
 
 // Writes the document as it is now. Goes on if that fails: a full disk may have room again at the end.
@@ -233,11 +230,9 @@ void BenchRun::finish() {
   output_.write(json_.document(result));
   lock_.reset();
   std::error_code ignored;
-  if (result.complete()) {
-    std::filesystem::remove(previous_name(), ignored);  // this run's, or that of one that was killed
-    return;
-  }
-  if (previous_) narrator_.remark("the earlier document is now " + previous_->string());
+  if (result.complete()) std::filesystem::remove(previous_, ignored);  // or that of a run that was killed
+  if (result.complete()) return;
+  if (has_previous_) narrator_.remark("the earlier document is now " + previous_.string());
   if (result.plan.rows > 0 && result.rows.size() >= result.plan.rows) return;  // nothing to go on with
   const std::string rows = result.plan.rows > 0
                                ? fmt::format("{} of {} rows are", result.rows.size(), result.plan.rows)

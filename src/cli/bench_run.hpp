@@ -125,17 +125,15 @@ class BenchRun {
  private:
   void write_so_far();
   void keep_previous();
-  std::filesystem::path previous_name() const;
   void show_progress(int process);
 
   std::optional<std::filesystem::path> file_;
-  std::optional<std::filesystem::path>
-      previous_;  // second name of the earlier file, until this one is complete
+  std::filesystem::path previous_;  // second name of the earlier file, until this one is complete
   std::optional<FileLock> lock_;
   ReportOutput output_;
   Narrator& narrator_;
   bench::GrowingBenchJson json_;
-  bool is_written_ = false, could_not_keep_ = false;
+  bool is_written_ = false, has_previous_ = false, could_not_keep_ = false;
   bool can_be_resumed_ = true;
   double start_s_ = 0;
   double last_row_s_ = 0;
