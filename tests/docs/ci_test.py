@@ -136,7 +136,7 @@ class PullRequests:
     """Ordinary pull requests, which each recipe for CI judges alike."""
 
     ALLOW = {"ALLOW": "--allow histogram/private-copies:missing"}
-    # What it does, the base, the head, variables of the recipe, the exit code, what is said.
+    # Name, the base, the head, variables of the recipe, the exit code, what is said.
     ALL = [("adds a kernel", without, unchanged, {}, 0, "new: shared-histogram private-copies"),
            ("adds a lesson", unchanged, with_reduction, {"LESSONS": "histogram reduction"}, 0, "new: reduction"),
            ("removes a kernel", unchanged, without, {}, 5, "on purpose, add --allow shared-histogram/private-copies:missing"),
