@@ -31,8 +31,9 @@ BestGains best_gains(Lines left, Lines right, const Gain& gain) {
 
 // Adds all lines in order, with the pairs that gain most in one row.
 template <class Gain>
-void add_aligned(std::vector<DiffRow>& rows, Lines left, Lines right, const Gain& gain) {
-  if (left.size() * right.size() > max_cells) {
+void add_aligned(std::vector<DiffRow>& rows, Lines left, Lines right, const Gain& gain,
+                 std::size_t most_cells = max_cells) {
+  if (left.size() * right.size() > most_cells) {
     for (const std::string& line : left) rows.push_back({line, std::nullopt});
     for (const std::string& line : right) rows.push_back({std::nullopt, line});
     return;
@@ -94,7 +95,7 @@ std::vector<DiffRow> paired(const std::vector<DiffRow>& rows) {
     if (left.size() == 1 && right.size() == 1)
       result.push_back({left[0], right[0]});
     else
-      add_aligned(result, left, right, similarity);
+      add_aligned(result, left, right, similarity, max_cells / 100);  // each takes a while
     left.clear();
     right.clear();
   };
