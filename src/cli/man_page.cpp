@@ -8,6 +8,7 @@
 #include "check/explanations.hpp"
 #include "cli/command.hpp"
 #include "cli/options.hpp"
+#include "estimate/gpu.hpp"
 #include "lesson/lesson.hpp"
 #include "lesson/result.hpp"
 
@@ -276,6 +277,8 @@ std::vector<Candidate> value_candidates(const CLI::Option& option, const std::ve
   if (type == "EXERCISE") return exercise_candidates();
   if (type == "VARIANT") return variant_candidates(words);
   if (type == "TERM") return term_candidates();
+  if (type == "GPU")
+    for (const std::string& name : estimate::gpu_names()) candidates.push_back({name, ""});
   if (type == "FILE") return {{any_file, ""}};
   if (type == "DIR") return {{any_folder, ""}};
   return candidates;

@@ -469,6 +469,8 @@ void add_run(CLI::App& app, CommandContext& context) {
       ->type_name("FILE");
   command->callback([&context, command, options] {
     take_unparsed_words(context.words, *options);
+    if (command->count("--gpu") > 0 && !options->is_inspected)
+      throw UsageError("--gpu predicts the times that --inspect shows: add --inspect");
     if (command->count("--format") == 0)
       options->format =
           format_of_output("", options->output, {{".json", "json"}, {".sarif", "sarif"}, {".xml", "junit"}});

@@ -321,12 +321,14 @@ class ProgramBuild {
 
  private:
   void rewrite_sources() {
+    source::SharedMacros macros;
+    for (const source::SourceFile& source : sources_) source::add_shared_macros(source.code, macros);
     for (std::size_t i = 0; i < sources_.size(); ++i) {
       texts_.push_back(source::rewritten(sources_[i].name, sources_[i].code));
       if (sources_[i].is_unit) units_.push_back(unit_name(i));
       if (sources_[i].is_pre_included)
         first_includes_ += "#include \"" + source::build_path_of(sources_, i) + "\"\n";
-      const source::SourceScan scan = source::scan_source(sources_[i].code);
+      const source::SourceScan scan = source::scan_source(sources_[i].code, macros);
       constexpr std::size_t max_arrays = 1000;
       if (scan.dynamic_shared.size() > max_arrays)
         refuse(sources_, i, 0, "it has more than 1 000 extern __shared__ arrays");

@@ -210,6 +210,11 @@ int last_access_between(const Code& code, std::string_view variable, int first, 
   const std::vector<Loop> loops = loops_around(code, {first, last});
   for (std::size_t i = end; i-- > code.first_from_line(first + 1) && !variable.empty();) {
     // A block that ends on the way may be a branch, or a loop with barriers of its own.
+    const std::size_t block = code.text(i) == "}" ? code.matching(i) : 0;
+    const std::size_t condition = block > 0 && code.text(block - 1) == ")" ? code.matching(block - 1) : 0;
+    const bool is_branch = condition > 0 && code.text(condition - 1) == "if" &&
+                           code.text(condition - 2) != "else" && !has_word(code, "__syncthreads", block, i);
+    if (is_branch && has_word(code, variable, block, i)) return code[i].line;
     if (code.text(i) == "}" || code.text(i) == "else") return 0;
     if (code.text(i) != variable) continue;
     const int line = code[i].line;

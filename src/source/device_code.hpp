@@ -9,6 +9,7 @@
 
 #include "lesson/finding.hpp"
 #include "source/code.hpp"
+#include "source/shared_arrays.hpp"
 
 namespace gpulab::source {
 
@@ -86,7 +87,7 @@ struct SourceScan {
   int refused_line = 0;
 };
 
-SourceScan scan_source(const Code& code);
+SourceScan scan_source(const Code& code, SharedMacros macros = {});
 
 // Thrown for code that a GPU may run but the simulator cannot, since it lacks a feature.
 struct NotOffered : CompileError {

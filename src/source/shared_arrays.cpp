@@ -6,10 +6,12 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <utility>
 
 #include "lesson/access_counts.hpp"
+#include "source/cuda_text.hpp"
 #include "source/statements.hpp"
 
 namespace gpulab::source {
@@ -123,6 +125,89 @@ std::vector<DynamicArray> dynamic_arrays(const Code& code) {
     if (code.text(i) == "extern" && code.text(i + 1) == "__shared__")
       found.push_back({i + 2, code.after_statement(i) - 4});  // float name [ ] ;
   return found;
+}
+
+namespace {
+
+// Returns the names between "namespace" and its brace, one empty name for an unnamed namespace, and moves
+// `at` to the brace.
+std::vector<std::string> opened_namespaces(const Code& code, std::size_t& at) {
+  std::vector<std::string> names;
+  for (; at < code.size(); ++at) {
+    if (code[at].kind == TokenKind::word && code.text(at) != "inline") names.emplace_back(code.text(at));
+    if (code.text(at) == "{") return names.empty() ? std::vector<std::string>{""} : names;
+    if (code.text(at) == "=" || code.text(at) == ";") return {};
+  }
+  return {};
+}
+
+// Returns the mangled name of a variable (Itanium C++ ABI).
+std::string symbol_in(const std::vector<std::string>& namespaces, const std::string& name) {
+  if (namespaces.empty()) return name;
+  std::string symbol = "_ZN";
+  for (const std::string& scope : namespaces)
+    symbol += scope.empty() ? "12_GLOBAL__N_1" : std::to_string(scope.size()) + scope;
+  return symbol + std::to_string(name.size()) + name + "E";
+}
+
+}  // namespace
+
+void add_shared_macros(const Code& code, SharedMacros& macros) {
+  for (const CodeToken& token : code.tokens()) {
+    if (token.kind != TokenKind::directive || directive_name(token.text) != "define") continue;
+    const Code words = code.part(token.text.substr(1), token.line);
+    for (std::size_t at = 4; at < words.size(); ++at) {  // define NAME ( x
+      if (words.text(at) != "[" || words.text(at + 1) != "]" || !has_word(words, "extern", 3, at) ||
+          !has_word(words, "__shared__", 3, at))
+        continue;
+      for (std::size_t number = 0; number < words.matching(2); ++number)
+        if (words.text(2) == "(" &&
+            words.text(argument_tokens(words, 1, number).first) == words.text(at - 1) &&
+            argument_tokens(words, 1, number).first < words.matching(2))
+          macros.emplace(words.text(1), number);
+    }
+  }
+}
+
+std::vector<std::string> dynamic_shared_symbols(const Code& code, const SharedMacros& macros) {
+  std::vector<std::vector<std::string>> brackets;  // each with the namespaces that it opens
+  std::set<std::string> known;
+  std::vector<std::string> symbols;
+  const auto add = [&](std::size_t name) {
+    if (!code.is_word(name)) return;
+    std::vector<std::string> namespaces;
+    for (const auto& names : brackets) namespaces.insert(namespaces.end(), names.begin(), names.end());
+    if (std::string symbol = symbol_in(namespaces, std::string(code.text(name))); known.insert(symbol).second)
+      symbols.push_back(std::move(symbol));
+  };
+  std::string_view parameter;  // of the macro that is being defined
+  bool is_extern = false, is_shared = false;
+  for (std::size_t at = 0; at < code.size(); ++at) {
+    const std::string_view text = code.text(at);
+    is_extern |= text == "extern";
+    is_shared |= text == "__shared__";
+    if (text == "define" && macros.contains(code.text(at + 1))) {
+      parameter = code.text(argument_tokens(code, at + 1, macros.find(code.text(at + 1))->second).first);
+      ++at;
+    } else if (const auto macro = macros.find(text); macro != macros.end() && code.text(at + 1) == "(") {
+      add(argument_tokens(code, at, macro->second).first);
+    } else if (text == "namespace") {
+      ++at;
+      if (auto names = opened_namespaces(code, at); !names.empty()) brackets.push_back(std::move(names));
+      is_extern = is_shared = false;
+    } else if (text == "{") {
+      brackets.emplace_back();
+    } else if (text == "}" && !brackets.empty()) {
+      brackets.pop_back();
+    } else if (text == "[" && is_extern && is_shared && code.text(at + 1) == "]") {
+      if (code.text(at - 1) != std::exchange(parameter, {})) add(at - 1);
+    } else if (text == "HIP_DYNAMIC_SHARED") {
+      add(code.matching(at + 1) - 1);
+    }
+    const bool is_end = text == ";" || text == "{" || text == "}" || text == "[";
+    if (is_end || (text == "(" && !(is_extern && is_shared))) is_extern = is_shared = false;
+  }
+  return symbols;
 }
 
 namespace {

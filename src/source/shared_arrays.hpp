@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -27,6 +29,14 @@ struct DynamicArray {
   std::size_t type = 0, name = 0;
 };
 std::vector<DynamicArray> dynamic_arrays(const Code& code);
+
+// The macros that declare extern __shared__ T name[], each with the number of the parameter that is the name.
+using SharedMacros = std::map<std::string, std::size_t, std::less<>>;
+void add_shared_macros(const Code& code, SharedMacros& macros);
+
+// Returns the symbols of declarations extern __shared__ T name[], with their words in any order, of
+// HIP_DYNAMIC_SHARED(T, name), and of such macros.
+std::vector<std::string> dynamic_shared_symbols(const Code& code, const SharedMacros& macros);
 
 // Adds the dimensions of the shared arrays that defects are about, so that messages name elements. Leaves out
 // an array if several declarations in the text fit its bytes. Adds the name of an array whose index is wrong.

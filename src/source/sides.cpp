@@ -307,8 +307,9 @@ class SideCheck {
   }
 
  private:
-  // Returns the function if all of that name are on that side alone; else null, as for an unknown name.
-  const Function* only_on(Side side, const std::string& name) const {
+  // Returns the function if all of that name in the file and in headers are on that side alone; else null, as
+  // for an unknown name. Another file may have a function of its own by that name.
+  const Function* only_on(Side side, const std::string& name, const SourceFile& file) const {
     static const std::set<std::string_view> also_elsewhere{
         "min",    "max",  "abs",    "swap",           "clamp",         "pow",   "printf",
         "malloc", "free", "reduce", "sync",           "round",         "floor", "ceil",
@@ -317,10 +318,14 @@ class SideCheck {
     const auto found = functions_by_name_.find(name);
     if (also_elsewhere.contains(name)) return nullptr;
     if (found == functions_by_name_.end() || macros_.contains(name)) return nullptr;
-    const bool all_are = std::ranges::all_of(found->second, [&](const Function* function) {
-      return function->side == side && !function->is_kernel;
-    });
-    return all_are ? found->second.front() : nullptr;
+    const Function* known = nullptr;
+    for (const Function* const function : found->second) {
+      const SourceFile& owner = *function->place.file;
+      if (owner.is_unit && &owner != &file) continue;
+      if (function->side != side || function->is_kernel) return nullptr;
+      if (!known) known = function;
+    }
+    return known;
   }
 
   // Returns whether the program itself defines a function or a macro of that name.
@@ -440,7 +445,7 @@ class SideCheck {
       const bool is_of_template =
           code.text(i + 1) == "<" && code.text(i + 2) != "<" && code.text(code.after_bracket(i + 1)) == "(";
       if (code.text(i + 1) == "(" || is_of_template) {
-        const Function* const called = only_on(is_device ? Side::host : Side::device, name);
+        const Function* const called = only_on(is_device ? Side::host : Side::device, name, scan.file());
         if (is_device && (is_host_library_function(name) || is_of_the_hosts_api(name)) && !is_known(name))
           refuse(
               sources_, {&scan.file(), code[i].line},

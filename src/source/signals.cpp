@@ -27,13 +27,14 @@ bool is_in_condition(const Code& code, std::size_t begin, std::size_t at) {
   return false;
 }
 
-// Returns the token of the atomic, code.size() if there is none.
-std::size_t atomic_at(const Code& code, int line) {
+// Returns the token of the line's first atomic from that token on, code.size() if there is none.
+std::size_t atomic_at(const Code& code, int line, std::size_t from = 0) {
   constexpr std::string_view members[] = {
       "store",    "load",      "exchange",  "compare_exchange_strong", "fetch_add", "fetch_sub",
       "fetch_or", "fetch_and", "fetch_xor", "compare_exchange_weak",   "fetch_max", "fetch_min"};
   constexpr std::string_view others[] = {"atomic_thread_fence", "atomic_signal_fence", "atomic_ref"};
-  for (std::size_t i = code.first_from_line(line); i < code.size() && code[i].line == line; ++i) {
+  for (std::size_t i = std::max(from, code.first_from_line(line)); i < code.size() && code[i].line == line;
+       ++i) {
     if (code.text(i + 1) != "(" || i < 2) continue;
     const bool is_member = code.text(i - 1) == "." || is_operation(code, i - 2, "->");
     if ((code.text(i).starts_with("atomic") && std::ranges::find(others, code.text(i)) == std::end(others)) ||
@@ -84,6 +85,13 @@ std::string ptx_with_memory_order(const Code& code, int line, std::string_view o
 
 std::string atomic_in(const Code& code, int line) {
   return std::string(code.text(atomic_at(code, line)));
+}
+
+std::string last_atomic_in(const Code& code, int line) {
+  std::string name;
+  for (std::size_t at = atomic_at(code, line); at < code.size(); at = atomic_at(code, line, at + 1))
+    name = code.text(at);
+  return name;
 }
 
 bool decides_on(const Code& code, int line, int later_line) {

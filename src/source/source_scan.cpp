@@ -404,64 +404,6 @@ std::vector<std::string> declared_kernels(const Code& code) {
   return kernels;
 }
 
-// Returns the names between "namespace" and its brace, one empty name for an unnamed namespace, and moves
-// `at` to the brace.
-std::vector<std::string> opened_namespaces(const Code& code, std::size_t& at) {
-  std::vector<std::string> names;
-  for (; at < code.size(); ++at) {
-    if (code[at].kind == TokenKind::word && code.text(at) != "inline") names.emplace_back(code.text(at));
-    if (code.text(at) == "{") return names.empty() ? std::vector<std::string>{""} : names;
-    if (code.text(at) == "=" || code.text(at) == ";") return {};
-  }
-  return {};
-}
-
-// Returns the mangled name of a variable (Itanium C++ ABI).
-std::string symbol_in(const std::vector<std::string>& namespaces, const std::string& name) {
-  if (namespaces.empty()) return name;
-  std::string symbol = "_ZN";
-  for (const std::string& scope : namespaces)
-    symbol += scope.empty() ? "12_GLOBAL__N_1" : std::to_string(scope.size()) + scope;
-  return symbol + std::to_string(name.size()) + name + "E";
-}
-
-// Returns the symbols of declarations extern __shared__ T name[], with their words in any order, and of
-// HIP_DYNAMIC_SHARED(T, name).
-std::vector<std::string> dynamic_shared_in(const Code& code) {
-  std::vector<std::vector<std::string>> brackets;  // each with the namespaces that it opens
-  std::set<std::string> known;
-  std::vector<std::string> symbols;
-  const auto add = [&](std::size_t name) {
-    if (!code.is_word(name)) return;
-    std::vector<std::string> namespaces;
-    for (const auto& names : brackets) namespaces.insert(namespaces.end(), names.begin(), names.end());
-    if (std::string symbol = symbol_in(namespaces, std::string(code.text(name))); known.insert(symbol).second)
-      symbols.push_back(std::move(symbol));
-  };
-  bool is_extern = false, is_shared = false;
-  for (std::size_t at = 0; at < code.size(); ++at) {
-    const std::string_view text = code.text(at);
-    is_extern |= text == "extern";
-    is_shared |= text == "__shared__";
-    if (text == "namespace") {
-      ++at;
-      if (auto names = opened_namespaces(code, at); !names.empty()) brackets.push_back(std::move(names));
-      is_extern = is_shared = false;
-    } else if (text == "{") {
-      brackets.emplace_back();
-    } else if (text == "}" && !brackets.empty()) {
-      brackets.pop_back();
-    } else if (text == "[" && is_extern && is_shared && code.text(at + 1) == "]") {
-      add(at - 1);
-    } else if (text == "HIP_DYNAMIC_SHARED") {
-      add(code.matching(at + 1) - 1);
-    }
-    const bool is_end = text == ";" || text == "{" || text == "}" || text == "[";
-    if (is_end || (text == "(" && !(is_extern && is_shared))) is_extern = is_shared = false;
-  }
-  return symbols;
-}
-
 }  // namespace
 
 std::vector<UnsupportedUse> unsupported_uses(const Code& code) {
@@ -479,10 +421,11 @@ std::vector<UnsupportedUse> unsupported_uses(const Code& code) {
   return found;
 }
 
-SourceScan scan_source(const Code& code) {
+SourceScan scan_source(const Code& code, SharedMacros macros) {
+  add_shared_macros(code, macros);
   constexpr std::size_t max_arrays = 1000;
   const Code all = with_directives_as_tokens(code);
-  SourceScan scan{.dynamic_shared = dynamic_shared_in(all), .kernels = declared_kernels(code)};
+  SourceScan scan{.dynamic_shared = dynamic_shared_symbols(all, macros), .kernels = declared_kernels(code)};
   std::vector<UnsupportedUse> found;
   add_first_uses(unsupported, all, found, is_supported);
   add_first_uses(unsupported_in_kernel_files, all, found, [](const Code&, std::size_t) { return false; });

@@ -58,6 +58,7 @@ TEST_F(Completions, OfferLessonsAndCommandsFirst) {
   EXPECT_EQ(offered_by_bash("gpulab pro"), "progress\n");
   EXPECT_EQ(offered_by_bash("gpulab help radio"), "radio-astronomy\n");
   EXPECT_EQ(offered_by_bash("gpulab --h"), "--help\n");
+  EXPECT_EQ(offered_by_bash("gpulab run --gpu t"), "t4\n");
 }
 
 TEST_F(Completions, OfferTheOptionsOfALessonThatAreNotGivenYet) {

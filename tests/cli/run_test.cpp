@@ -527,6 +527,7 @@ TEST_F(Run, RefusesOptionsThatExcludeEachOther) {
            {{"--device", "cuda", "--format", "junit"}, "shows the program's own output alone"},
            {{"--device", "cuda", "--gpus", "2"}, "--gpus needs the simulated device"},
            {{"--picture"}, "add --inspect"},
+           {{"--gpu", "t4"}, "add --inspect"},
            {{"--inspect", "--picture", "--format", "json"}, "--picture draws in text"},
            {{"--watch"}, "--watch needs a terminal"}}) {
     Words all{"run", "twice.cu"};

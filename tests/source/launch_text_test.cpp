@@ -257,6 +257,18 @@ TEST(Sides, LeaveTheLibraryAloneIfItsConstexprFunctionsMayBeCalled) {
   EXPECT_NO_THROW(check_sides(sources, /*may_call_constexpr=*/true));
 }
 
+TEST(Sides, LeaveAloneAFunctionOfAnotherFileByTheNameThatAKernelCalls) {
+  const auto file = [](const char* name, const char* text) {
+    return SourceFile{.name = name, .path = name, .code = std::string(text), .is_unit = true};
+  };
+  const std::vector<SourceFile> sources{
+      file("option.cu",
+           "#ifdef A\n__device__ int pay() { return 1; }\n#else\n__device__ int pay() { return 2; }\n#endif\n"
+           "__global__ void k(int* a) { *a = pay() + umin(1, 2); }"),
+      file("host.cpp", "static int pay() { return 3; }\nint umin(int a, int b) { return a; }")};
+  EXPECT_NO_THROW(check_sides(sources));
+}
+
 TEST(Sides, NameTheHeader) {
   const std::string kernel = "#include \"part.cuh\"\n__global__ void k(int* a) { *a = limit(); }";
   EXPECT_TRUE(

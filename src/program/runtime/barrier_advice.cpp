@@ -101,6 +101,13 @@ std::string load_barrier_store(const std::string& barrier, const std::string& li
          lines;
 }
 
+// Returns whether the variable is shared memory for functions of CUB.
+bool is_temporary_storage(const source::Code& code, std::string_view variable) {
+  for (std::size_t i = 1; i < code.size(); ++i)
+    if (code.text(i - 1) == "TempStorage" && code.text(i) == variable) return true;
+  return false;
+}
+
 // Adds the barrier that is missing between the iterations of a loop, or in a statement that reads elements
 // which other threads write in the same statement.
 void add_barrier_for_one_line(const Defect& defect, const source::Code& code, int line,
@@ -118,6 +125,10 @@ void add_barrier_for_one_line(const Defect& defect, const source::Code& code, in
     finding.correction = barrier + "();" + at_end_of(loops.back());
   else if (is_load_against_store(defect) && source::has_two_elements(code, line))
     finding.correction = load_barrier_store(barrier, "line " + std::to_string(line));
+  else if (is_temporary_storage(code, defect.memory.variable))
+    finding.correction =
+        fmt::format("__syncthreads(); between the two calls that use {}, or a TempStorage for each",
+                    defect.memory.variable);
 }
 
 // Adds the barriers of tiles that stand between both lines.

@@ -132,6 +132,7 @@ void enqueue(const Copy& copy, Stream& stream) {
                captured = stream.captured && runtime.is_watching()
                               ? captured_memory(copy)
                               : std::vector<CapturedMemory>()](const StreamOp& op) {
+                if (!runtime.check_not_freed(uses, call, site)) return;
                 if (has_variable) runtime.use_variables_of(current);
                 machine.begin_work(op, machine.name_of_work(device, direction), uses);
                 if (unusual_set && !machine.checked().was_written({from, rows.from_span()}))
@@ -207,7 +208,10 @@ void warn_of_count(const Copy& copy) {
   if (!device.allocation || (device.allocation->element_bytes == 0 && copy.rows.height == 1)) return;
   if (other.allocation && other.allocation->element_bytes == 1) return;
   std::size_t bytes = copy.rows.width, room = device.allocation->bytes;
-  if (copy.rows.height > 1)
+  if (copy.rows.height > 1 && device.begin == device.allocation->begin && device.allocation->width > 0 &&
+      copy.rows.height * device.allocation->pitch == device.allocation->bytes)
+    room = device.allocation->width;
+  else if (copy.rows.height > 1)
     room = device.begin == copy.to.begin ? copy.rows.from_pitch : copy.rows.to_pitch;
   else if (const auto other_room = bytes_left(other);
            device.begin != device.allocation->begin || (other_room && *other_room < room))

@@ -161,7 +161,9 @@ cudaError_t queue_row_set(const Call& call, const Memset& set, Stream& stream) {
   const std::vector<MemoryUse> uses{{{begin, shape.rows.to_span()}, DefectAccess::store}};
   call.runtime().begin_node(stream, cudaGraphNodeTypeMemset);
   call.runtime().put(stream, call.site(),
-                     [=, &machine, &runtime = call.runtime(), device = stream.device](const StreamOp& op) {
+                     [=, &machine, &runtime = call.runtime(), device = stream.device, name = call.name(),
+                      site = call.site()](const StreamOp& op) {
+                       if (!runtime.check_not_freed(uses, name, site)) return;
                        machine.begin_work(op, machine.name_of_work(device, "memset"), uses);
                        for (std::size_t row = 0; row < set.height; ++row) {
                          const std::uintptr_t row_begin = begin + row * set.pitch;

@@ -6,6 +6,7 @@
 
 #include "base/text.hpp"
 #include "source/bounds.hpp"
+#include "source/statements.hpp"
 
 namespace gpulab::program::runtime {
 
@@ -123,6 +124,18 @@ cudaError_t check_smaller_end(const Copy& copy, const CopyEndpoint& endpoint, co
       memory->bytes * memory->element_bytes);
 }
 
+// Returns the name of the pointer in the call's text, if it is a single word: "h".
+std::string pointer_of(const Copy& copy, const CopyEndpoint& endpoint) {
+  const source::Code code(copy.call.runtime().text());
+  const SourcePlace place = place_of(copy.call.site());
+  for (std::size_t i = code.first_from_line(place.line); place.file.empty() && i < code.size(); ++i) {
+    if (code[i].line != place.line) break;
+    const auto [begin, end] = source::argument_tokens(code, i, endpoint.is_destination ? 0 : 1);
+    if (code.text(i) == copy.call.name() && end == begin + 1) return std::string(code.text(begin));
+  }
+  return "a pointer";
+}
+
 }  // namespace
 
 cudaError_t check_endpoint(const Copy& copy, const CopyEndpoint& endpoint) {
@@ -131,6 +144,11 @@ cudaError_t check_endpoint(const Copy& copy, const CopyEndpoint& endpoint) {
     return copy.call.defect(cudaErrorInvalidValue, "null-pointer",
                             fmt::format("{} is given a null pointer{} as its {}", copy.call.name(),
                                         endpoint.begin == 0 ? "" : " plus an offset", endpoint.role()));
+  constexpr std::uintptr_t unset = 0xFEFEFEFEFEFEFEFE;  // with which the compiler fills variables
+  if (endpoint.begin == unset)
+    return copy.call.defect(cudaErrorInvalidValue, "unset-variable",
+                            fmt::format("{} has no value, and {} is given it as its {}",
+                                        pointer_of(copy, endpoint), copy.call.name(), endpoint.role()));
   if (endpoint.allocation && endpoint.allocation->is_freed)
     return copy.call.defect(
         cudaErrorInvalidValue, "use-after-free",

@@ -189,12 +189,20 @@ void Runtime::add_variable_of_device(const simulator::schedule::ModuleVariable& 
                    : "cudaMemcpyToSymbol(" + variable.name + ", &value, sizeof value)"});
 }
 
+// Notes the host's plain stores to words for which a kernel waits: what the host stores before one is ready.
+void Runtime::note_host_flags(const std::vector<Defect>& defects) {
+  for (const Defect& defect : defects)
+    if (defect.is_with_host && defect.is_note && defect.party.access != DefectAccess::load)
+      last_host_flag_ = std::max(last_host_flag_, host_accesses_[defect.host_at].number);
+}
+
 void Runtime::add_host_race(const Defect& defect) {
   const Allocation* const memory = allocations_.at(defect.address);
   const SourcePlace issued = place_of({defect.issued_at});
   const HostAccess& access = host_accesses_[defect.host_at];
   const SourcePlace place = place_of(access.site);
   const bool does_host_read = defect.party.access == DefectAccess::load;
+  const bool is_flag = defect.is_note && !does_host_read && !access.frees;
   // The kernel may have waited for a flag that the host set after this write.
   if (!does_host_read && access.number < last_host_flag_) return;
   const std::string name = memory ? memory->name() : "a __managed__ variable";
@@ -204,7 +212,12 @@ void Runtime::add_host_race(const Defect& defect) {
                      (issued.line > 0 ? ", started in " + text_of(issued) + "," : "") + " may still be " +
                      (defect.other->access == DefectAccess::load ? "reading" : "writing") + " " + pronoun +
                      ": that call is asynchronous, and the host has not waited for it since";
-  if (!does_host_read && !access.frees)
+  if (is_flag)
+    text = fmt::format(
+        "{} may wait for this value in {}, and the host stores it through a plain pointer: the "
+        "host's compiler may move or drop such a store",
+        defect.other_work, text_of(SourcePlace{defect.other->file, defect.other->line}));
+  else if (!does_host_read && !access.frees)
     text += defect.other->access == DefectAccess::load ? ", so the work may read the new values"
                                                        : ", so the later write remains";
   const SourcePlace flag =
@@ -215,7 +228,7 @@ void Runtime::add_host_race(const Defect& defect) {
   ProgramFinding finding{
       .pattern = "race-host",
       // A callback may have told the host that the work was done.
-      .is_note = had_callback_ && has_signals_,
+      .is_note = is_flag || (had_callback_ && has_signals_),
       .place = place,
       .text = text,
       .correction = flag.line > 0 ? "__threadfence_system() before " + text_of(flag) +
@@ -224,6 +237,7 @@ void Runtime::add_host_race(const Defect& defect) {
                                         (place.line > 0 ? text_of(SourcePlace{place.file, place.line})
                                                         : std::string("that")) +
                                         ", or cudaStreamSynchronize(stream) for its stream"};
+  if (is_flag) finding.correction = "a volatile pointer, or an atomic, for the store";
   if (does_host_read && defect.other->access == DefectAccess::atomic)
     reads_beside_atomics_.push_back({finding.place, defect.address});
   if (issued.line > 0) finding.others.push_back({issued, defect.other_work + " is started here"});

@@ -7,6 +7,7 @@
 #include "program/runtime/copies.hpp"
 #include "program/runtime/library_work.hpp"
 #include "program/runtime/runtime.hpp"
+#include "simulator/watch/kernel_fault.hpp"
 #include "source/bounds.hpp"
 
 extern "C" void* __libc_stack_end;  // where the main thread's stack begins
@@ -286,15 +287,15 @@ void Runtime::on_clock(Site site) {
 
 // ---- When the program ends --------------------------------------------------------------------------------
 
-// Runs the remaining work, which is watched too; its output is lost.
-void Runtime::end_all_work() {
+// Runs the remaining work, which is watched too; its output is lost. A program that gives up needs no result.
+void Runtime::end_all_work(int exit_status) {
   Site last_work;
   for (int device = 0; device < device_count(); ++device)
     for (Stream* const stream : streams_of(device))
       if (stream->queue->has_work() && stream->last_work.pc != 0) last_work = stream->last_work;
   while (run_one_operation()) {
   }
-  if (last_work.pc == 0 && output_.empty()) return;
+  if ((last_work.pc == 0 || exit_status != 0) && output_.empty()) return;
   const bool is_lost = !output_.empty();
   std::string text = "main() ends, and nothing has waited for the work of this line";
   if (is_lost) {
@@ -343,6 +344,9 @@ bool is_past_the_stack(std::uintptr_t address) {
 // Returns the likely cause of a crash at the address. `near` is an allocation near there, or null.
 std::string text_of_crash(std::uintptr_t address, bool is_own, bool reads_words, const Allocation* near) {
   const bool is_null = address < 4096;  // in the page of a null pointer
+  if (address == simulator::watch::no_address)
+    return std::string(is_own ? "the host" : "a library's function") +
+           " follows a pointer that is no address: it has no value, or was overwritten";
   if (!is_own && is_null)
     return std::string("a library's function follows a null pointer: is it given one") +
            (reads_words ? ", as atoi(argv[1]) is in a program that is run without arguments?" : "?");

@@ -210,15 +210,17 @@ PublishedLines lines_of(const PublishedStores& all, const PublishedStore& publis
   PublishedLines lines{.store = place_of({published.store})};
   lines.change = change_after(lines.store, all, published);
   if (published.flag_load != 0) lines.flag_load = place_of({published.flag_load});
-  const auto read_name = [&](const SourcePlace& place, std::string& name) {
+  const auto read_name = [&](const SourcePlace& place, std::string& name, bool is_last) {
     if (!place.file.empty()) return false;
-    if (const std::string found = source::atomic_in(code, place.line); !found.empty()) name = found;
+    const std::string found =
+        is_last ? source::last_atomic_in(code, place.line) : source::atomic_in(code, place.line);
+    if (!found.empty()) name = found;
     return true;
   };
-  if (read_name(lines.change, lines.change_name))
+  if (read_name(lines.change, lines.change_name, lines.change.line == lines.store.line))
     lines.releasing = source::with_memory_order(code, lines.change.line,
                                                 lines.change_name == "store" ? "release" : "acq_rel");
-  if (read_name(lines.flag_load, lines.load_name) && !published.is_acquired &&
+  if (read_name(lines.flag_load, lines.load_name, /*is_last=*/false) && !published.is_acquired &&
       lines.flag_load.line != lines.change.line)
     lines.acquiring = source::with_memory_order(code, lines.flag_load.line, "acquire");
   lines.has_block_scope = lines.releasing.empty() && has_block_scope(code, lines.change);

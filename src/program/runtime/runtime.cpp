@@ -191,6 +191,7 @@ void Runtime::add(ProgramFinding finding) {
     if (!known.others.empty() && !finding.others.empty() &&
         known.others.front().place.line == finding.others.front().place.line)
       return true;
+    if (std::ranges::count(known.others, finding.place, &ProgramFinding::Other::place) > 0) return true;
     return std::ranges::any_of(finding.others, [&](const ProgramFinding::Other& other) {
       return other.place.line == known.place.line && other.place.file == known.place.file;
     });
@@ -200,15 +201,16 @@ void Runtime::add(ProgramFinding finding) {
     if (finding.pattern == name_of(DefectKind::shared_out_of_bounds))
       return !finding.others.empty() && !known.others.empty() &&
              finding.others.back().place == known.others.back().place;  // the launch
-    return shares_line(known) && (finding.pattern == name_of(DefectKind::shared_race) ||
-                                  finding.pattern == name_of(DefectKind::global_race));
+    return shares_line(known) &&
+           (finding.pattern == name_of(DefectKind::shared_race) ||
+            finding.pattern == name_of(DefectKind::global_race) || finding.pattern == "use-after-free");
   };
   const auto has_other = [](const ProgramFinding& known, const SourcePlace& place) {
     return std::ranges::find(known.others, place, &ProgramFinding::Other::place) != known.others.end();
   };
   for (ProgramFinding& known : findings_)
     if (known.pattern == finding.pattern && known.is_note == finding.is_note &&
-        (known.place == finding.place || has_same_cause(known))) {
+        known.premise == finding.premise && (known.place == finding.place || has_same_cause(known))) {
       known.count += finding.count;
       if (finding.place != known.place && !has_other(known, finding.place))
         known.others.insert(known.others.begin(), {finding.place, "the same in this line"});
@@ -296,6 +298,7 @@ bool Runtime::collect_findings(const std::string& kernel, Site site) {
   });
   if (!defects.empty()) complete_races(defects);
   if (!defects.empty()) join_overruns(defects, text_, place_of(site));
+  note_host_flags(defects);
   for (const Defect& defect : defects) add_kernel_defect(defect, kernel, site);
   for (Textures::KernelDefect& defect : textures_.take_defects())
     add({.pattern = defect.pattern,
@@ -396,19 +399,9 @@ bool Runtime::add_undefined_value(const Defect& defect, ProgramFinding& finding)
 void Runtime::add_about_memory(const Defect& defect, const Allocation& memory, const std::string& kernel,
                                Site site, ProgramFinding& finding) {
   if (memory.is_freed && memory.contains(defect.address)) {
-    finding.pattern = "use-after-free";
     finding.text = fmt::format("kernel {} uses memory that was freed: {}", kernel,
                                text_in_parts(defect, names_in(&memory)).how);
-    finding.others.push_back({place_of(memory.freed), "it was freed here"});
-    if (const auto made = captured_calls_.find(site.pc); !kernel.empty() && made != captured_calls_.end()) {
-      finding.text += fmt::format("; the graph in line {} still uses what line {} freed",
-                                  place_of(made->second.launched).line, place_of(memory.freed).line);
-      finding.correction = "the memory is freed after the last launch of the graph";
-    } else if (!kernel.empty() && calls_before_running_kernel_ < memory.freed_by_call) {
-      finding.text += "; it was launched before that, but in another stream, and no event orders the two";
-      finding.correction =
-          "cudaEventRecord(event, the kernel's stream) and cudaStreamWaitEvent(stream, event) before cudaFreeAsync(pointer, stream)";
-    }
+    add_why_freed(memory, kernel.empty() ? Site() : site, "launched", finding);
     if (!kernel.empty()) {
       finding.others.push_back({finding.place, "the kernel uses it here"});
       finding.place = place_of(site);
@@ -475,7 +468,7 @@ void Runtime::add_kernel_defect(const Defect& defect, const std::string& kernel,
 ProgramReport Runtime::take_report(int exit_status, bool is_regular_end) {
   if (is_regular_end) record_access_runs();
   if (is_watching()) report_overrun_blocks(*this);
-  if (is_regular_end && sticky_ == cudaSuccess) end_all_work();
+  if (is_regular_end && sticky_ == cudaSuccess) end_all_work(exit_status);
   if (is_regular_end) add_suspects(exit_status);
   add_errors(exit_status);
   if (sticky_ != cudaSuccess && !waiting_launches_.empty()) {

@@ -230,6 +230,7 @@ class Runtime {
   // ---- Findings ----
   void add(ProgramFinding finding);
   // Reports an invalid access by the program's code (`is_own`) or by a library. The process is about to end.
+  bool check_not_freed(std::span<const simulator::watch::MemoryUse> uses, const char* call, Site site);
   void report_fault(std::uintptr_t address, const Site& site, bool is_own, std::optional<bool> is_store);
   // Reports a system call that the sandbox has refused; the process is about to end.
   void report_refused_call(const std::string& name, const Site& site);
@@ -327,6 +328,7 @@ class Runtime {
   void add_device_pointer(std::uintptr_t address, const Allocation& memory, Site site, bool is_store);
   void record_host_access(const simulator::watch::MemoryAccess& access);
   void record_access_runs();
+  void note_host_flags(const std::vector<Defect>& defects);
   void add_host_race(const Defect& defect);
   std::optional<simulator::watch::PublishedStore> published_store_of(const Defect& defect) const;
   void complete_races(std::vector<Defect>& defects);
@@ -342,7 +344,7 @@ class Runtime {
   bool is_in_stream_work() const;
   void wait_for_helper();
   // These functions handle work and handles that are left at the end of the program.
-  void end_all_work();
+  void end_all_work(int exit_status);
   void add_leaks_of_handles();
   void look_for_unreached_elements(const std::string& kernel, Site site, const LaunchConfig& config);
   // Looks for stored results of a library that are undefined in the threads that have stored them.
@@ -373,6 +375,8 @@ class Runtime {
   bool add_undefined_value(const Defect& defect, ProgramFinding& finding);
   Defect with_advice_for_parts(Defect defect) const;
   void add_operations(const Defect& defect, ProgramFinding& finding) const;
+  void add_why_freed(const Allocation& memory, Site site, std::string_view requested,
+                     ProgramFinding& finding) const;
   void add_useless_wait(const Defect& defect, ProgramFinding& finding) const;
   void add_leaks_of_memory();
   void add_about_memory(const Defect& defect, const Allocation& memory, const std::string& kernel, Site site,

@@ -148,4 +148,38 @@ void Runtime::add_operations(const Defect& defect, ProgramFinding& finding) cons
                 first, second);
 }
 
+// Makes the finding one about memory that was freed before the work that the site requests used it: a graph
+// is launched after that, or no event orders the two streams.
+void Runtime::add_why_freed(const Allocation& memory, Site site, std::string_view requested,
+                            ProgramFinding& finding) const {
+  finding.pattern = "use-after-free";
+  finding.others.push_back({place_of(memory.freed), "it was freed here"});
+  if (site.pc == 0) return;
+  if (const auto made = captured_calls_.find(site.pc); made != captured_calls_.end()) {
+    finding.text += fmt::format("; the graph in line {} still uses what line {} freed",
+                                place_of(made->second.launched).line, place_of(memory.freed).line);
+    finding.correction = "the memory is freed after the last launch of the graph";
+  } else if (requested != "launched" || calls_before_running_kernel_ < memory.freed_by_call) {
+    finding.text +=
+        fmt::format("; it was {} before that, but in another stream, and no event orders the two", requested);
+    finding.correction =
+        "cudaEventRecord(event, its stream) and cudaStreamWaitEvent(stream, event) before cudaFreeAsync(pointer, stream)";
+  }
+}
+
+// Returns whether none of the memory was freed before the work of this call runs. Reports the first that was.
+bool Runtime::check_not_freed(std::span<const simulator::watch::MemoryUse> uses, const char* call,
+                              Site site) {
+  for (const simulator::watch::MemoryUse& use : uses) {
+    const Allocation* const memory = allocations_.at(use.range.begin);
+    if (!memory || !memory->is_freed) continue;
+    ProgramFinding finding{.place = place_of(site),
+                           .text = fmt::format("{} uses {} after they were freed", call, memory->name())};
+    add_why_freed(*memory, site, "called", finding);
+    add(std::move(finding));
+    return false;
+  }
+  return true;
+}
+
 }  // namespace gpulab::program::runtime

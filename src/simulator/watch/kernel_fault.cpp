@@ -387,7 +387,7 @@ void on_fault(int signal, siginfo_t* info, void* context) {
   if (explanation_stack && scheduler && scheduler->in_kernel())
     redirect_to_explanation(signal, *info, *static_cast<ucontext_t*>(context));
   else if (HostFaultHandler handler = std::exchange(host_fault_handler, nullptr))
-    handler(signal, reinterpret_cast<std::uintptr_t>(info->si_addr),
+    handler(signal, info->si_code == SI_KERNEL ? no_address : reinterpret_cast<std::uintptr_t>(info->si_addr),
             instruction_of(*static_cast<ucontext_t*>(context)), is_store(*static_cast<ucontext_t*>(context)));
   else
     ::signal(signal, SIG_DFL);  // not in a kernel: the instruction is run again, and ends the process

@@ -77,6 +77,9 @@ class FaultGuard {
   void* stacks_;  // one to handle signals on, and one to explain a fault on
 };
 
+// The address of a fault by a pointer that is no address on this machine, so that the CPU does not tell it.
+constexpr std::uintptr_t no_address = ~std::uintptr_t{0};
+
 // Called for a fault outside kernels, before it ends the process. `is_store` is empty if that is unknown.
 using HostFaultHandler = void (*)(int signal, std::uintptr_t address, std::uintptr_t instruction,
                                   std::optional<bool> is_store);

@@ -156,7 +156,10 @@ std::optional<ConcurrentOps::Conflict> ConcurrentOps::launch_conflict(const Othe
                                                                       const Access& access) const {
   const WordUse& use = other.words[word];
   const auto conflict = [&](WordUse::Kind kind) {
-    return Conflict{other.record, access_of(kind), other.record->pcs[use.site(kind)]};
+    return Conflict{.other = other.record,
+                    .access = access_of(kind),
+                    .pc = other.record->pcs[use.site(kind)],
+                    .is_strong_load = kind == WordUse::strong_load};
   };
   for (const WordUse::Kind kind : report_order)
     if (do_conflict(access.kind, kind) && (use.bytes(kind) & access.bytes)) return conflict(kind);
@@ -215,6 +218,7 @@ std::optional<ConcurrentOps::Conflict> ConcurrentOps::use_conflict(const OpRecor
        .bytes = record.bytes()});
   if (!conflict) return;
   FoundDefect race = defect_at(DefectKind::race_streams, checked.thread, checked.access, checked.region);
+  race.is_note = is_strong_load && conflict->other->is_host;
   race.has_other = true;
   race.other = {.pc = conflict->pc, .access = conflict->access};
   race.work = &watch_.concurrent_ops()->mine();
@@ -362,6 +366,7 @@ HostView StreamRaces::on_host(const WatchedRegion& memory, const HostAccess& acc
     const auto conflict = host_->concurrent_ops->on_word(number, word, use);
     if (!conflict || !host_->reported.emplace(access.pc, conflict->other).second) continue;
     Defect defect{.kind = DefectKind::race_streams,
+                  .is_note = conflict->is_strong_load,
                   .party = party_at(access.pc, access.access),
                   .other = party_at(conflict->pc, conflict->access),
                   .host_at = access.pc,

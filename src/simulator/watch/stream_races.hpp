@@ -98,6 +98,7 @@ class ConcurrentOps {
     DefectAccess access = DefectAccess::load;
     std::uintptr_t pc = 0;     // 0 for an operation that runs no code, such as a copy
     bool is_by_scope = false;  // both are atomics, and a scope is too small
+    bool is_strong_load = false;
   };
   // Records an access to a word of a region, and returns the first race.
   std::optional<Conflict> on_word(std::size_t region, std::size_t word, const Access& access);
