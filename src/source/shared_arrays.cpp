@@ -6,7 +6,6 @@
 #include <functional>
 #include <map>
 #include <optional>
-#include <set>
 #include <string_view>
 #include <utility>
 
@@ -153,32 +152,27 @@ std::string symbol_in(const std::vector<std::string>& namespaces, const std::str
 }  // namespace
 
 void add_shared_macros(const Code& code, SharedMacros& macros) {
+  macros["HIP_DYNAMIC_SHARED"] = 1;
   for (const CodeToken& token : code.tokens()) {
     if (token.kind != TokenKind::directive || directive_name(token.text) != "define") continue;
     const Code words = code.part(token.text.substr(1), token.line);
-    for (std::size_t at = 4; at < words.size(); ++at) {  // define NAME ( x
-      if (words.text(at) != "[" || words.text(at + 1) != "]" || !has_word(words, "extern", 3, at) ||
-          !has_word(words, "__shared__", 3, at))
-        continue;
-      for (std::size_t number = 0; number < words.matching(2); ++number)
-        if (words.text(2) == "(" &&
-            words.text(argument_tokens(words, 1, number).first) == words.text(at - 1) &&
-            argument_tokens(words, 1, number).first < words.matching(2))
+    const std::size_t open = words.text(2) == "(" ? 2 : words.size(), end = words.matching(open);
+    for (std::size_t at = end + 1; at < words.size(); ++at)
+      for (std::size_t name = open + 1, number = 0; name < end; name += 2, ++number)
+        if (words.text(at) == words.text(name) && words.text(at + 1) == "[" && words.text(at + 2) == "]" &&
+            has_word(words, "extern", end, at) && has_word(words, "__shared__", end, at))
           macros.emplace(words.text(1), number);
-    }
   }
 }
 
 std::vector<std::string> dynamic_shared_symbols(const Code& code, const SharedMacros& macros) {
   std::vector<std::vector<std::string>> brackets;  // each with the namespaces that it opens
-  std::set<std::string> known;
   std::vector<std::string> symbols;
   const auto add = [&](std::size_t name) {
-    if (!code.is_word(name)) return;
     std::vector<std::string> namespaces;
     for (const auto& names : brackets) namespaces.insert(namespaces.end(), names.begin(), names.end());
-    if (std::string symbol = symbol_in(namespaces, std::string(code.text(name))); known.insert(symbol).second)
-      symbols.push_back(std::move(symbol));
+    const std::string symbol = symbol_in(namespaces, std::string(code.text(name)));
+    if (code.is_word(name) && std::ranges::find(symbols, symbol) == symbols.end()) symbols.push_back(symbol);
   };
   std::string_view parameter;  // of the macro that is being defined
   bool is_extern = false, is_shared = false;
@@ -201,8 +195,6 @@ std::vector<std::string> dynamic_shared_symbols(const Code& code, const SharedMa
       brackets.pop_back();
     } else if (text == "[" && is_extern && is_shared && code.text(at + 1) == "]") {
       if (code.text(at - 1) != std::exchange(parameter, {})) add(at - 1);
-    } else if (text == "HIP_DYNAMIC_SHARED") {
-      add(code.matching(at + 1) - 1);
     }
     const bool is_end = text == ";" || text == "{" || text == "}" || text == "[";
     if (is_end || (text == "(" && !(is_extern && is_shared))) is_extern = is_shared = false;

@@ -83,15 +83,10 @@ std::string ptx_with_memory_order(const Code& code, int line, std::string_view o
 
 }  // namespace
 
-std::string atomic_in(const Code& code, int line) {
-  return std::string(code.text(atomic_at(code, line)));
-}
-
-std::string last_atomic_in(const Code& code, int line) {
-  std::string name;
-  for (std::size_t at = atomic_at(code, line); at < code.size(); at = atomic_at(code, line, at + 1))
-    name = code.text(at);
-  return name;
+std::string atomic_in(const Code& code, int line, bool is_last) {
+  std::size_t found = atomic_at(code, line);
+  for (std::size_t at = found; is_last && at < code.size(); at = atomic_at(code, line, at + 1)) found = at;
+  return std::string(code.text(found));
 }
 
 bool decides_on(const Code& code, int line, int later_line) {

@@ -7,10 +7,9 @@
 
 namespace gpulab::source {
 
-// Return the name of the first and the last atomic operation in a line: "atomicAdd", or "store" for
+// Returns the name of the first or the last atomic operation in a line: "atomicAdd", or "store" for
 // flag.store(1). Empty if there is none.
-std::string atomic_in(const Code& code, int line);
-std::string last_atomic_in(const Code& code, int line);
+std::string atomic_in(const Code& code, int line, bool is_last = false);
 
 // Returns whether the value of the atomic or the load in `line` decides whether a thread comes to
 // `later_line`. It does if the value, or a variable that is set to it, is in a condition between the lines,

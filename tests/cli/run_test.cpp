@@ -501,7 +501,7 @@ TEST_F(Run, RefusesWhatItCannotRun) {
                  "'race-host:reader.cuh' does not end with a line; write race-host:14 or");
   expect_refusal({"run", "--plain", "--strict", "twice.cu"}, 2,
                  "--strict looks for memory that is never freed");
-  expect_refusal({"run", "--gpu", "nosuch", "twice.cu"}, 2, "there is no GPU 'nosuch'");
+  expect_refusal({"run", "--inspect", "--gpu", "nosuch", "twice.cu"}, 2, "there is no GPU 'nosuch'");
 }
 
 TEST_F(Run, RefusesOptionsThatExcludeEachOther) {

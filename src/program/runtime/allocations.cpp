@@ -210,9 +210,8 @@ cudaError_t check_free(const Call& call, const void* memory, MemoryKind kind) {
   if (found->is_freed)
     return call.defect(
         cudaErrorInvalidValue, "double-free",
-        fmt::format(
-            "{} frees {} {}", name, found->name(),
-            found->freed.pc == 0 ? "after cudaDeviceReset, which has freed all memory" : "a second time"),
+        fmt::format("{} frees {} {}", name, found->name(),
+                    found->freed.pc == 0 ? "after cudaDeviceReset, which has freed all memory" : "a second time"),
         call.runtime().is_in_destructor(call.site())
             ? "Type(const Type&) = delete: a copy of the object frees the memory in its destructor, too"
             : "free it once; set the pointer to nullptr",

@@ -212,9 +212,7 @@ PublishedLines lines_of(const PublishedStores& all, const PublishedStore& publis
   if (published.flag_load != 0) lines.flag_load = place_of({published.flag_load});
   const auto read_name = [&](const SourcePlace& place, std::string& name, bool is_last) {
     if (!place.file.empty()) return false;
-    const std::string found =
-        is_last ? source::last_atomic_in(code, place.line) : source::atomic_in(code, place.line);
-    if (!found.empty()) name = found;
+    if (const std::string found = source::atomic_in(code, place.line, is_last); !found.empty()) name = found;
     return true;
   };
   if (read_name(lines.change, lines.change_name, lines.change.line == lines.store.line))
