@@ -3,6 +3,7 @@
 
 #include "source/device_code.hpp"
 #include "source/inline_ptx.hpp"
+#include "source/statements.hpp"
 
 namespace gpulab::source {
 namespace {
@@ -214,7 +215,9 @@ class DeclarationReader {
   static constexpr std::string_view statements[] = {"if", "for", "while", "switch", "else", "do", "return"};
 
   void end_variable(const Declaration& declaration) {
-    const bool is_unfinished = is_at("=") && code_.text(at_ + 1) == ";";  // the compiler will say so
+    const bool is_unfinished =  // the compiler will say so
+        is_at("=") &&
+        (code_.text(at_ + 1) == ";" || has_word(code_, "__global__", at_, code_.after_statement(at_)));
     if (!is_unfinished &&
         !declaration.has({"__device__", "__constant__", "__shared__", "__managed__", "const", "constexpr"}) &&
         declaration.words.size() > 1)

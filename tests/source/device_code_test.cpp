@@ -76,6 +76,7 @@ TEST(DeviceCode, HasNoVariablesOfTheHost) {
   EXPECT_TRUE(contains(why("static float* saved;"), "saved"));
   EXPECT_TRUE(contains(why("struct { int a; } state;"), "variable of the host"));
   EXPECT_EQ(why("int x = ;"), "") << "the compiler says what is wrong with it";
+  EXPECT_EQ(why("int x = 3\n__global__ void k(int* a) { *a = x; }"), "") << "it lacks a semicolon";
 }
 
 TEST(DeviceCode, HasNoAttributesThatSwitchTheInstrumentationOff) {
