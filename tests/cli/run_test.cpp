@@ -87,7 +87,7 @@ TEST_F(Run, WritesTheFormatThatTheNameOfItsReportSays) {
   const ProgramRun ended = run({"run", "-D", "FACTOR=2", "twice.cu", "--output", "report.json"});
   EXPECT_EQ(ended.exit_code, 0) << ended.err;
   EXPECT_EQ(nlohmann::json::parse(read(folder / "report.json")).at("schema"), "gpulab.program");
-  expect_refusal({"run", "twice.cu", "--output", "report.csv"}, 2, "it may be .json, .sarif, .xml or .txt");
+  expect_refusal({"run", "twice.cu", "--output", "report.csv"}, 2, "it writes .json, .sarif, .xml, and text under other names");
 }
 
 TEST_F(Run, SaysThatALibraryIsMissing) {
