@@ -165,7 +165,8 @@ class ProgramCheck {
     add_place(finding);
   }
 
-  // Names the launch that leaves elements out, if there is one, as the reason of a wrong output. What has
+  // Names the launch that leaves elements out, or gives a fraction to an integer, if there is one, as the
+  // reason of a wrong output. What has
   // come back does not stay on the device, but it may be another array than that of the result.
   void refuse_output(const ProgramResult& run, const ProgramFinding& output) {
     const bool has_come_back =
@@ -176,7 +177,9 @@ class ProgramCheck {
       if (unread != run.report.findings.end()) return refuse(*unread);
       return refuse("wrong-output", "a copy has come back, and the output is still as if no kernel had run");
     }
-    const auto launch = std::ranges::find(run.report.findings, "grid-too-small", &ProgramFinding::pattern);
+    const auto launch = std::ranges::find_if(run.report.findings, [](const ProgramFinding& finding) {
+      return finding.pattern == "grid-too-small" || finding.pattern == "converted-argument";
+    });
     if (output.pattern != "wrong-output" || launch == run.report.findings.end()) return refuse(output);
     refuse(*launch);
     result_.details.insert(result_.details.begin(), output.text);

@@ -269,8 +269,11 @@ ExitCode diff_with_the_course(const DiffOptions& options) {
                                                     ? with_units_of(left.text, course.text)
                                                     : kernels_alone(course.text, course.kernels)};
   const TextStyle style = style_of_source();
-  print(has_two_columns(style) ? source::side_by_side(left, right, style)
-                               : source::unified_diff(left, right, style));
+  if (left.text == right.text)
+    print(fmt::format("{} is the same as {}\n", left.name, right.name));
+  else
+    print(has_two_columns(style) ? source::side_by_side(left, right, style)
+                                 : source::unified_diff(left, right, style));
   return ExitCode::ok;
 }
 

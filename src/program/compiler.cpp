@@ -416,9 +416,17 @@ class ProgramBuild {
   void refuse_object(const fs::path& object) const {
     if (const auto refusal = simulator::compile::refused_hook(object)) refuse(sources_, 0, 0, refusal->why);
     const auto is_main = [](const device::ElfSymbol& symbol) { return symbol.name == "main"; };
-    if (std::ranges::none_of(device::elf_symbols(object), is_main))
-      refuse(sources_, 0, 0,
-             "it has no main(), where a program begins; gpulab check takes files that have kernels alone");
+    if (std::ranges::any_of(device::elf_symbols(object), is_main)) return;
+    std::vector<std::string> functions;  // with as many letters
+    const source::Code& code = sources_.front().code;
+    for (std::size_t at = 1; at < code.size(); ++at)
+      if (code.text(at - 1) == "int" && code.text(at).size() == 4 && code.text(at + 1) == "(")
+        functions.emplace_back(code.text(at));
+    const std::string nearest = nearest_name("main", functions);
+    refuse(sources_, 0, 0,
+           "it has no main(), where a program begins; " +
+               (nearest.empty() ? "gpulab check takes files that have kernels alone"
+                                : fmt::format("is {}() to be main()?", nearest)));
   }
 
   CompilerLog log_of(const std::string& output) const {

@@ -277,12 +277,20 @@ void turn_copies_round(const source::Code& code, std::vector<ProgramFinding>& fi
 void note_converted_arguments(const source::SourceFile& file, ProgramReport& report) {
   const source::Code& code = file.code;
   const std::vector<source::LocalVariable> variables = source::local_variables(code);
+  const auto is_parameter = [&](std::size_t name, std::string_view type) {
+    for (std::size_t body = name; body-- > 1;)
+      for (std::size_t at = code.matching(body - 1); at < body && code.matching(body) > name; ++at)
+        if (code.text(body) == "{" && code.text(at) == type && code.text(at + 1) == code.text(name) &&
+            (code.text(at + 2) == "," || code.text(at + 2) == ")"))
+          return true;
+    return false;
+  };
   const auto is_real = [&](std::size_t name) {
     const auto local = std::find_if(variables.rbegin(), variables.rend(), [&](const auto& variable) {
       return variable.name == code.text(name) && variable.at < name && name < variable.scope_end;
     });
-    return local != variables.rend() && !local->is_pointer && !local->is_array &&
-           (local->type == "float" || local->type == "double");
+    if (local == variables.rend()) return is_parameter(name, "float") || is_parameter(name, "double");
+    return !local->is_pointer && !local->is_array && (local->type == "float" || local->type == "double");
   };
   const auto is_integer = [&](std::size_t kernel, std::size_t parameter_end) {
     constexpr std::string_view types[] = {"int", "unsigned", "unsigned int", "long", "size_t"};

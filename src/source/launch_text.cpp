@@ -342,7 +342,10 @@ class Rewriter {
 
   void rewrite_launch(std::size_t i) {
     const std::size_t end = end_of_configuration(code_, i + 3);
-    if (end >= code_.size()) refuse(i, "this launch has no >>> with arguments, or a semicolon before it");
+    if (end >= code_.size())
+      refuse(i, code_.text_between(i, code_.after_statement(i)).ends_with(">>>;")
+                    ? "this launch has no arguments after its >>>: write (...), or () if there are none"
+                    : "this launch has no >>> before its arguments, or a semicolon before it");
     rewrite_as_call(i, end + 3, offset_of(end + 2) + 1, in_one_line(code_, i + 3, end));
   }
 

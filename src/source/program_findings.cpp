@@ -261,15 +261,20 @@ void add_divergent_branch(ProgramFinding& finding, const Code& code) {
   if (returns.size() == 1) put_first(returns[0], "lanes that return here never come to that line");
 }
 
-// Sets the correction if a copy past the end of its memory is given the address of a std::vector or a
-// pointer, or a copy to a variable of the device the variable's address.
+// Sets the correction if a copy past the end of its memory, or from the host for one from the device, is
+// given the address of a std::vector or a pointer, or a copy to a variable of the device the variable's
+// address.
 void add_pointer_in_place_of_address(const Code& code, ProgramFinding& finding) {
   const bool is_of_symbol = finding.pattern == "invalid-symbol";
-  if (finding.pattern != "copy-size" && !is_of_symbol) return;
+  const bool is_of_direction = finding.pattern == "wrong-direction";
+  if (finding.pattern != "copy-size" && !is_of_symbol && !is_of_direction) return;
   const std::size_t call = call_of(code, "cudaMemcpy", finding.place.line);
   for (const std::size_t number : {0, 1}) {
     const std::string words = argument(code, call, number), name = last_word(words);
     if (words != "& " + name + " ") continue;
+    // A copy of the pointer itself has its size.
+    if (is_of_direction && (number != 1 || argument(code, call, 2).find("sizeof") != std::string::npos))
+      continue;
     if (is_of_symbol) {
       if (number == 0) finding.correction = fmt::format("{0}, not &{0}", name);
     } else if (has_vector(code, name))
