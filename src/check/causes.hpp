@@ -75,6 +75,9 @@ Cause symbol_of_other_type(const Lesson& lesson, const source::Code& code);
 // number.
 Cause unread_input(const Lesson& lesson, const source::Code& code);
 
+// Finds an output of a kernel that its body does not use.
+Cause unstored_output(const source::Code& code);
+
 // Finds an index in the grid that is computed in a wrong way.
 Cause index_in_grid(const source::Code& code, unsigned block_size);
 
@@ -251,7 +254,9 @@ bool is_builtin(const source::Code& code, std::size_t at);
 std::string named_place(const source::Code& code, Change change);
 
 // Returns, for each line that begins as one of the starter's lines does, that line's text for what differs.
-std::vector<Change> changes_to_starter(const source::Code& code, const source::Code& starter);
+// Leaves out lines that the course's solution lacks: the exercise asks for others.
+std::vector<Change> changes_to_starter(const Lesson& lesson, const source::Code& code,
+                                       const source::Code& starter);
 
 // Returns whether the solution's launch has a thread for each element; false if that is not known.
 bool has_thread_for_each(const Lesson& lesson, const Settings& settings);

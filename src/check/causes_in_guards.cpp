@@ -120,6 +120,7 @@ Cause weak_guard(const Code& code) {
     const std::string_view before = code.text(at - 1), sign = code.text(at);
     if ((sign != "<" && sign != ">") || code.text(at + 1) != size) continue;
     const std::size_t first_sign = code.text(at - 2) == "=" ? at - 3 : at - 2;
+    const bool is_strict = first_sign == at - 2;
     const bool is_chain = sign == "<" && code.text(first_sign) == "<" && code.text(first_sign - 1) != "<";
     const std::string_view before_thread = code.text(at - 4);
     const bool begins_operand = before_thread == "(" || before_thread == "&" || before_thread == "=";
@@ -131,8 +132,9 @@ Cause weak_guard(const Code& code) {
     std::string text;
     if (is_chain)
       text = fmt::format(
-          "line {0} compares {1} {2} {3}, which is 0 or 1, with {4}: write {1} {2} {3} && {3} < {4}",
-          code[at].line, code.text(first_sign - 1), first_sign == at - 2 ? "<" : "<=", before, size);
+          "line {0} compares {1} {2} {3}, which is 0 or 1, with {4}: write {1} {5} {3} && {3} < {4}",
+          code[at].line, code.text(first_sign - 1), is_strict ? "<" : "<=", before, size,
+          is_strict && code.text(first_sign - 1) != "0" ? "<" : "<=");
     else if (is_block_index)
       text = fmt::format("line {} compares {} with threadIdx.x, the index in the block, and not in the grid",
                          code[at].line, size);

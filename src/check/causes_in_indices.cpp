@@ -36,15 +36,17 @@ std::uint64_t largest_exact_integer(const Code& code, const LocalVariable& local
 Cause wrong_divisor(const Code& code, const Variables& variables, int line) {
   for (const LocalVariable& local : variables) {
     const std::uint64_t largest = largest_exact_integer(code, local);
-    const bool begins_at_0 = local.has_initializer && code.text(local.at + 2) == "0" &&
-                             end_of_value(code, local.at + 2) == local.at + 3;
+    const std::size_t begin = local.at + 2, end = local.has_initializer ? end_of_value(code, begin) : begin;
+    const bool is_thread = component_of(code, begin, "threadIdx") != "" && end == begin + 3;
+    const bool begins_at_0 = is_thread || (code.text(begin) == "0" && end == begin + 1);
     for (const std::size_t use : uses_between(code, local.name, local.at + 1, local.scope_end))
       if (code[use].line != line || (code.text(use - 1) != "%" && code.text(use - 1) != "/"))
         continue;
       else if (begins_at_0)
         return at_line(code, local.at, "division-by-zero",
-                       fmt::format("line {} begins with {} = 0, and line {} divides by it",
-                                   code[local.at].line, local.name, line));
+                       fmt::format("line {} begins with {} = {}{}, and line {} divides by it",
+                                   code[local.at].line, local.name, code.text_between(begin, end),
+                                   is_thread ? ", which is 0 in the first thread" : "", line));
       else if (largest > 0)
         return at_line(
             code, local.at, "type-limit",
@@ -198,8 +200,9 @@ Cause shuffle_up(const Code& code) {
 
 Cause index_of_both(const Code& code, const Variables& variables, const Defect& race) {
   const source::LocalVariable* index = nullptr;
+  std::size_t name = 0;
   for (const int line : {race.party.line, race.other->line}) {
-    std::size_t name = code.first_from_line(line);
+    name = code.first_from_line(line);
     while (name < code.size() && code[name].line == line &&
            (code.text(name + 1) != "[" || source::use_at(code, name) != VariableUse::set))
       ++name;
@@ -208,6 +211,12 @@ Cause index_of_both(const Code& code, const Variables& variables, const Defect& 
     if (!local || code.text(name + 3) != "]" || is_other_index) return std::nullopt;
     index = local;
   }
+  for (const std::size_t use : uses_between(code, index->name, index->at, index->scope_end))
+    if (is_shared_element(code, variables, use - 2))
+      return at_line(code, name, "race-global-index",
+                     fmt::format("line {} stores at '{}', an index in shared memory, and it is the same in "
+                                 "several blocks",
+                                 code[name].line, index->name));
   return at_line(code, index->at, "race-global-index",
                  fmt::format("line {} computes an index, '{}', that is the same in several threads",
                              code[index->at].line, index->name));

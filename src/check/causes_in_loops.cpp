@@ -322,7 +322,9 @@ std::string why_same_begin(const Code& code, const Loop& loop, const Variables& 
   const std::size_t end = is_set ? loop.condition : loop.condition_end;
   const std::size_t begin = is_plain_assignment(code, loop.begin + 3) ? loop.begin + 4 : loop.begin;
   if (depends_on(code, variables, "blockIdx", begin, end)) return "";
-  return depends_on(code, variables, "threadIdx", begin, end)
+  return has_word(code, "blockDim", loop.condition, loop.condition_end)
+             ? "begins and ends at the same element in every block, so each block does the work of the first"
+         : depends_on(code, variables, "threadIdx", begin, end)
              ? "begins at the same element in every block, so each block does the work of all"
              : "begins at the same element in every thread, so each thread does the work of all";
 }

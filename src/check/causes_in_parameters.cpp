@@ -151,6 +151,17 @@ Cause unread_input(const Lesson& lesson, const Code& code) {
   return std::nullopt;
 }
 
+Cause unstored_output(const Code& code) {
+  for (std::size_t at = 0; at < code.size(); ++at) {
+    const std::size_t open = source::start_of_parameters(code, at), body = code.after_bracket(open);
+    for (std::size_t name = open + 3; code.text(at) == "__global__" && name < body; ++name)
+      if (code.text(name - 1) == "*" && code.is_word(name) && code.text(name - 3) != "const" &&
+          uses_between(code, code.text(name), body, code.after_bracket(body)).empty())
+        return at_line(code, name, "zero-everywhere", fmt::format("nothing stores in '{}'", code.text(name)));
+  }
+  return std::nullopt;
+}
+
 namespace {
 
 // Returns whether the variable at that token is blockIdx.x * blockDim.x + threadIdx.x, in any order.

@@ -289,6 +289,7 @@ Cause cause_of_wrong_result(const Lesson& lesson, const Code& code, const Variab
         result.pattern.starts_with("unwritten") ? return_in_loop(code, result) : std::nullopt,
         result.pattern == "unwritten-tail" ? guard_before_last(code, result) : std::nullopt,
         result.pattern == "too-few" ? guarded_bins(code, variables) : std::nullopt,
+        result.pattern == "zero-everywhere" ? unstored_output(code) : std::nullopt,
         has_size ? y_without_x(code) : swapped_x_and_y(code, variables),
         step_of_one(code, variables),
         stored_twice(code),

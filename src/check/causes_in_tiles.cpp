@@ -197,7 +197,7 @@ Cause exchanged_in_tile(const Code& code, const Variables& variables) {
       if (read.indices[index].x == stored.indices[index].x) continue;
       const auto name_of = [](const Components& components) { return components.x ? "x" : "y"; };
       return at_line(
-          code, stored.name, "",
+          code, first.y ? read.name : stored.name, "",  // y is the row
           fmt::format("line {} stores {} and line {} reads {}: the {} index is threadIdx.{} in one "
                       "and threadIdx.{} in the other",
                       code[stored.name].line, code.text_between(stored.name, stored.end),

@@ -38,7 +38,9 @@ class ChangesAt {
       add_for_index();
       add_for_exchange();
       add_for_read();
+      if (code_.text(at_) == "sqrt") replace(at_, at_ + 1, "", "", "no root is to be taken there");
     }
+    if (code_.text(at_) == "[") add_for_order_of_index();
     add_for_row_length();
     add_for_types_and_limits();
     add_loop_for_guard();
@@ -162,12 +164,13 @@ class ChangesAt {
         replace(at_ + 1, at_ + 4, limit, "uninitialised-shared",
                 fmt::format("the loop has to fill the tile up to {}", limit));
       }
-    if (code_.text(at_) == "/" && code_.is_word(at_ + 1) && code_.text(at_ + 2) == ";") {
+    const std::size_t end = code_.text(at_ + 2) == "(" ? code_.after_bracket(at_ + 2) : at_ + 2;
+    if (code_.text(at_) == "/" && code_.is_word(at_ + 1) && code_.text(end) == ";") {
+      const std::string divisor = code_.text_between(at_ + 1, end);
       std::size_t value = at_;
       while (value > 0 && !is_plain_assignment(code_, value)) --value;
-      replace(value + 1, at_ + 2,
-              fmt::format("{} == 0 ? 0 : {}", code_.text(at_ + 1), code_.text_between(value + 1, at_ + 2)),
-              "not-a-number", fmt::format("{} is 0 there, and 0 / 0 is not a number", code_.text(at_ + 1)));
+      replace(value + 1, end, fmt::format("{} == 0 ? 0 : {}", divisor, code_.text_between(value + 1, end)),
+              "not-a-number", fmt::format("{} is 0 there, and 0 / 0 is not a number", divisor));
     }
   }
 
@@ -234,6 +237,20 @@ class ChangesAt {
     replace(at_, other + 1,
             fmt::format("{} * {} + {}", code_.text(other), code_.text(at_ + 2), code_.text(at_)), "",
             fmt::format("'{}' is the row there, and '{}' the column", code_.text(other), code_.text(at_)));
+  }
+
+  // Adds an index with the counter for each `size - counter`.
+  void add_for_order_of_index() {
+    const std::size_t close = code_.matching(at_), begin = code_.begin_of(at_ + 1);
+    const std::string index = code_.text_between(at_ + 1, close);
+    std::string counted = index;
+    for (std::size_t at = close; at-- > at_ + 1;)
+      if (code_.text(at + 1) == "-" && is_counter(code_.text(at + 2)) &&
+          std::ranges::find(sizes_, code_.text(at)) != sizes_.end())
+        counted.erase(code_.begin_of(at) - begin, code_.begin_of(at + 2) - code_.begin_of(at));
+    if (counted != index)
+      replace(at_ + 1, close, counted, "",
+              fmt::format("the element there is {}[{}]", code_.text(at_ - 1), counted));
   }
 
   // Adds conditions under which an element of an input is read.
@@ -396,11 +413,16 @@ bool begins_as_index_in_grid(const Code& code, const Variables& variables, const
          depends_on(code, variables, "threadIdx", begin, end);
 }
 
-std::vector<Change> changes_to_starter(const Code& code, const Code& starter) {
-  constexpr std::size_t least_alike = 3;  // tokens
+std::vector<Change> changes_to_starter(const Lesson& lesson, const Code& code, const Code& starter) {
+  const Code solution(
+      run::KernelFiles(lesson, std::nullopt).of(run::find_variant(lesson, lesson.solution)).text);
+  const std::string of_solution = source::in_one_line(solution, 0, solution.size());
   std::vector<Change> changes;
   for (const auto& [starters_first, starters_last] : lines_beside(starter, code))
     for (const auto& [first, last] : lines_beside(code, starter)) {
+      const std::string line = source::in_one_line(starter, starters_first, starters_last);
+      const std::size_t least_alike = starter.text(starters_first) == "extern" ? 2 : 3;  // tokens
+      if (of_solution.find(line) == of_solution.npos) continue;
       std::size_t begin = first, end = last, other = starters_first, other_end = starters_last;
       while (begin < end && other < other_end && code.text(begin) == starter.text(other)) ++begin, ++other;
       if (begin < first + least_alike || (begin == last && other == starters_last)) continue;
@@ -411,15 +433,15 @@ std::vector<Change> changes_to_starter(const Code& code, const Code& starter) {
       changes.push_back({.begin = begin - widened,
                          .end = end,
                          .text = starter.text_between(other - widened, other_end),
-                         .says = fmt::format("the starter has '{}' there",
-                                             source::in_one_line(starter, starters_first, starters_last)),
+                         .says = fmt::format("the starter has '{}' there", line),
                          .is_of_starter = true});
     }
   return changes;
 }
 
 bool has_thread_for_each(const Lesson& lesson, const Settings& settings) {
-  return run::find_variant(lesson, lesson.solution).launch &&
+  const Variant& solution = run::find_variant(lesson, lesson.solution);
+  return solution.launch && !solution.steps &&
          launch_of_solution(lesson, settings).ownership == Ownership::one_item;
 }
 

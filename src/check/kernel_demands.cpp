@@ -6,6 +6,7 @@
 #include "check/checked_kernel.hpp"
 #include "lesson/demands.hpp"
 #include "run/run_options.hpp"
+#include "source/statements.hpp"
 
 namespace gpulab::check {
 namespace {
@@ -141,6 +142,10 @@ class DemandTest {
     result_.summary = violation.text;
     result_.notes.push_back(asked);
     result_.line = violation.place.line;
+    const source::Code code(kernel_.text());
+    for (std::size_t at = 0; at < code.size() && demand.pattern == std::string_view("diverging-lanes"); ++at)
+      if (code.text(at) == "if" && source::lines_of_statement(code, at).has(violation.place.line))
+        result_.line = code[at].line;
     result_.source = line_of(kernel_.text(), result_.line);
     add_settings(settings);
   }

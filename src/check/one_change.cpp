@@ -31,21 +31,23 @@ class Changes {
     const Code starter(lesson.is_checked_with_64_lanes ? ""
                                                        : starter_of(lesson));  // mistakes are in it there
     for (const std::string& line : lines_of(starter.whole())) of_starter_.insert(trimmed(line));
-    starters_ = changes_to_starter(code, starter);
+    starters_ = changes_to_starter(lesson, code, starter);
     for (std::size_t at = 0; at < code.size(); ++at)
       if (code.text(at) == "__global__" || code.text(at) == "__device__")
         add_in_function(source::start_of_parameters(code, at));
   }
 
   // Returns the changes, each once: those first that mend the most frequent mistakes, then those that show
-  // something, and those in the line of the defect before others.
+  // something, and those in the line of the defect, or just above it, before others.
   std::vector<Change> all(int line_of_defect) const {
+    constexpr int most_above = 2;
     std::vector<Change> all;
     for (const std::vector<Change>* further :
          {&of_values_, &of_counters_, &of_operands_, &of_arithmetic_, &of_indices_})
       all.insert(all.end(), further->begin(), further->end());
     std::ranges::stable_sort(all, std::greater(), [&](const Change& change) {
-      return 2 * !change.says.empty() + (code_[change.begin].line == line_of_defect);
+      const int lines_above = line_of_defect - code_[change.begin].line;
+      return 2 * !change.says.empty() + (lines_above >= 0 && lines_above <= most_above);
     });
     all.insert(all.begin(), signs_.begin(), signs_.end());
     all.insert(all.begin(), starters_.begin(), starters_.end());

@@ -216,6 +216,10 @@ CauseOfRefusal slip_in_index(const LineOfCode& line, std::size_t at, const std::
         "wrong-subscript",
         fmt::format("takes {0} for an array, and line {1} declares a single {2}: write {0}[...] there", text,
                     code[scalar->at].line, scalar->type));
+  if (text == "sqrt" && code.text(at + 3) == ")" && source::is_pointer_parameter(code, member))
+    return line.error(
+        "wrong-type",
+        fmt::format("takes the root of {0}, which is an address: write sqrt(*{0}), or sqrt({0}[i])", member));
   if (text == "[" && next == "]" && code.is_word(at + 2))
     return line.error("wrong-type", fmt::format("has {0}[] {1}: write {0}* {1}", code.text(at - 1), member));
   if (text == "[" && next == "]" &&
@@ -303,6 +307,10 @@ CauseOfRefusal slip_in_operation(const LineOfCode& line, std::size_t at, const s
   const bool follows_operand = at > 0 && code.text(at - 1) != "return" &&
                                (code.is_word(at - 1) || code[at - 1].kind == source::TokenKind::number ||
                                 code.text(at - 1) == ")" || code.text(at - 1) == "]");
+  if (text == "&" && !follows_operand && source::declared_type(code, next, at).is_pointer &&
+      (is_in("**' to '", complaint) || is_in("**' for", complaint)))
+    return line.error("wrong-type",
+                      fmt::format("gives &{0}, the address of the pointer: write {0} without &", next));
   if (source::is_operation(code, at, "**") && follows_operand &&
       (is_in("unary '*'", complaint) || is_in("indirection", complaint)))
     return line.error("wrong-type", "has **, which is no power in C++: write x * x, or powf(x, y)");

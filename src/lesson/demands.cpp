@@ -43,8 +43,8 @@ std::optional<ProgramFinding> diverging_accesses(const KernelRecord& record) {
   return ProgramFinding{
       .place = {.line = line->line},
       .text = fmt::format(
-          "in this line, {} accesses take {} requests of warps, so {} of 32 lanes are active and the others wait: the lanes of a warp take different branches",
-          grouped(line->sums.active_lanes), grouped(line->sums.requests),
+          "in line {}, {} accesses take {} requests of warps, so {} of 32 lanes are active and the others wait: the lanes of a warp take different branches",
+          line->line, grouped(line->sums.active_lanes), grouped(line->sums.requests),
           with_decimals(
               static_cast<double>(line->sums.active_lanes) / static_cast<double>(line->sums.requests), 0))};
 }

@@ -1,4 +1,4 @@
-// expect: misplaced: changing 'const int left = blockIdx.x * blockDim.x - filter_width;' in line
+// expect: misplaced: changing 'filter_width' in line
 __constant__ float constant_filter[4096];
 
 // Returns the index of the source pixel in a row or column of `size` pixels, or
