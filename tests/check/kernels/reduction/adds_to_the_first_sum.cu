@@ -1,4 +1,4 @@
-// expect: uninitialised-shared: makes the kernel right: the starter has 'sums[threadIdx.x] = sum;' there
+// expect: uninitialised-shared: changing 'sums[threadIdx.x] +=' in line
 __global__ void reduction_sequential(const float* input, float* partials, int size) {
   __shared__ float sums[1024];
   float sum = 0;
