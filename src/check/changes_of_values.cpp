@@ -6,6 +6,7 @@
 #include "check/causes.hpp"
 #include "check/own_exercises.hpp"
 #include "run/run_lesson.hpp"
+#include "source/source_parts.hpp"
 
 namespace gpulab::check {
 
@@ -414,8 +415,9 @@ bool begins_as_index_in_grid(const Code& code, const Variables& variables, const
 }
 
 std::vector<Change> changes_to_starter(const Lesson& lesson, const Code& code, const Code& starter) {
-  const Code solution(
-      run::KernelFiles(lesson, std::nullopt).of(run::find_variant(lesson, lesson.solution)).text);
+  const std::string text =
+      run::KernelFiles(lesson, std::nullopt).of(run::find_variant(lesson, lesson.solution)).text;
+  const Code solution(source::source_with_used_parts(text, source::kernel_names(starter.whole())));
   const std::string of_solution = source::in_one_line(solution, 0, solution.size());
   std::vector<Change> changes;
   for (const auto& [starters_first, starters_last] : lines_beside(starter, code))
