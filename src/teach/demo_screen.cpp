@@ -146,6 +146,20 @@ std::size_t rows_before(const ScreenLines& lines, Part part) {
   });
 }
 
+// Returns the rows of the longest reason for what most have chosen; 0 if there is none.
+std::size_t rows_of_a_reason(const ScreenLines& lines) {
+  unsigned most_votes = 0;
+  std::size_t longest = 0, rows = 0;
+  for (const ScreenLine& line : lines) {
+    if (line.part != Part::about_a_choice && line.part != Part::more_about_a_choice) continue;
+    if (line.votes > most_votes) longest = 0;
+    most_votes = std::max(most_votes, line.votes);
+    rows = line.part == Part::about_a_choice ? 1 : rows + 1;
+    if (line.votes == most_votes) longest = std::max(longest, rows);
+  }
+  return longest;
+}
+
 // Drops the reason that is about the choice with the fewest votes; returns whether there was one.
 bool drop_reason_with_fewest_votes(ScreenLines& lines) {
   const ScreenLine* fewest = nullptr;
@@ -230,17 +244,23 @@ Middle stacked(const DemoScene& scene, const TextStyle& style, std::size_t rows)
     const auto rows_left_by = [&](Part part) {
       return rows - std::min(rows, rows_before(said, part) + rule);
     };
-    // A class can check no answer without the lines that differ or that it names: they stay before any
-    // reason. Others that a reason quotes, or the step says to look at, stay after all reasons.
-    const auto stays = [](const DemoLine& line) {
-      return line.is_named || (line.matters && line.mark != ' ');
-    };
+    const std::size_t before_reasons = rows_left_by(Part::about_a_choice);
     const auto is_named = [](const DemoLine& line) {
       return line.is_named || line.matters || line.is_quoted;
     };
+    // A class can check no answer without the lines of a mistake that differ or that it names: they stay
+    // before any reason. Others that a reason quotes, or the step says to look at, stay after all reasons; in
+    // a demo of right kernels, after one reason.
+    const bool is_sheet = !scene.current().excerpt.empty();
+    const auto decides = [&](const DemoLine& line) {
+      return line.is_named || (line.matters && (line.mark != ' ' || is_sheet));
+    };
     const std::size_t for_changes =
-        std::max(std::min(rows_of_lines(scene, width, stays), rows_left_by(Part::about_a_choice)),
-                 std::min(rows_of_lines(scene, width, is_named), rows_left_by(Part::result)));
+        scene.current().mistake.empty()
+            ? std::min(rows_of_lines(scene, width, is_named),
+                       before_reasons - std::min(before_reasons, rows_of_a_reason(said)))
+            : std::max(std::min(rows_of_lines(scene, width, decides), before_reasons),
+                       std::min(rows_of_lines(scene, width, is_named), rows_left_by(Part::result)));
     kept_for_source = std::max(for_changes, std::min(kept_for_source, rows_left_by(Part::result)));
     if (scene.is_edited) kept_for_source = std::min(kept_for_source, min_source_rows(scene));
   }

@@ -294,7 +294,8 @@ void add_named(const std::set<int>& named, const std::string& text, std::vector<
     const auto next = std::ranges::find_if(lines, [&](const auto& line) { return line.number >= number; });
     if (number <= 0 || (next != lines.end() && next->number == number)) continue;
     if (next != lines.end()) next->is_apart = next->number > number + 1;
-    const bool is_apart = next != lines.begin() && std::prev(next)->number + 1 < number;
+    const bool is_apart =
+        next != lines.begin() && std::prev(next)->number > 0 && std::prev(next)->number + 1 < number;
     lines.insert(next, {.number = number, .text = source::source_line(all, number), .is_apart = is_apart});
   }
 }

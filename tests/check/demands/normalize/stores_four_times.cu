@@ -1,4 +1,4 @@
-// expect: right: line 22 stores 9 216 times where the course's kernel stores 2 048 times
+// expect: right: line 23 stores 8 192 times where the course's kernel stores 2 048 times
 __global__ void normalize_sum_shared(const float* x, double* sum_of_squares, int size) {
   __shared__ double sums[1024];
   double sum = 0;
@@ -19,5 +19,6 @@ __global__ void normalize_sum_shared(const float* x, double* sum_of_squares, int
 __global__ void normalize_scale(const float* x, const double* sum_of_squares, float* y, int size) {
   const double scale = *sum_of_squares > 0 ? 1 / sqrt(*sum_of_squares) : 0;
   const int stride = gridDim.x * blockDim.x;
-  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < size; i += blockDim.x) y[i] = x[i] * scale;
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < size; i += stride)
+    for (int time = 0; time < 4; ++time) y[i] = x[i] * scale;
 }
