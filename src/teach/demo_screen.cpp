@@ -248,13 +248,10 @@ Middle stacked(const DemoScene& scene, const TextStyle& style, std::size_t rows)
     const auto is_named = [](const DemoLine& line) {
       return line.is_named || line.matters || line.is_quoted;
     };
-    // A class can check no answer without the lines of a mistake that differ or that it names: they stay
-    // before any reason. Others that a reason quotes, or the step says to look at, stay after all reasons; in
-    // a demo of right kernels, after one reason.
-    const bool is_sheet = !scene.current().excerpt.empty();
-    const auto decides = [&](const DemoLine& line) {
-      return line.is_named || (line.matters && (line.mark != ' ' || is_sheet));
-    };
+    // A class can check no answer without the lines of a mistake that differ, that it names or that there are
+    // to look at: they stay before any reason. Others that a reason quotes stay after all reasons; in a demo
+    // of right kernels, after one reason.
+    const auto decides = [](const DemoLine& line) { return line.is_named || line.matters; };
     const std::size_t for_changes =
         scene.current().mistake.empty()
             ? std::min(rows_of_lines(scene, width, is_named),

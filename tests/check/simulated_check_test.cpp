@@ -133,7 +133,7 @@ __global__ void vector_add_global_index(const float* A, const float* B, float* C
   __shared__ float sums[1024];
   const int item = blockIdx.x * blockDim.x + threadIdx.x;
   if (item < size) sums[threadIdx.x] = A[item];
-  if (item < size) C[item] = sums[threadIdx.x ^ 1] + B[item];
+  if (size > item) C[item] = sums[threadIdx.x ^ 1] + 2 * B[item];
 }
 )");
   EXPECT_EQ(result.pattern, "race-shared") << result.summary;
