@@ -405,6 +405,12 @@ void blame(const CheckPlace& cause, const Code& code, CheckResult& result) {
   result.line = cause.line;
   result.source = line_of(code.whole(), cause.line);
   result.where.clear();
+  const bool is_line_of_other = result.defect && result.defect->other && !result.related.empty() &&
+                                result.related.front().line == cause.line;
+  if (!is_line_of_other || result.defect->party.line == cause.line) return;
+  Defect turned = *result.defect;
+  std::swap(turned.party, *turned.other);
+  result.related.front() = {.line = turned.other->line, .text = text_of_other_party(turned)};
 }
 
 bool blame_slip(const Code& code, CheckResult& result) {

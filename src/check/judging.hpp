@@ -35,7 +35,8 @@ struct RefusalInSource {
 
 RefusalInSource refusal_in_source(const Failure& failure, const source::Code& code);
 
-// Makes a line of the text the cause in the result.
+// Makes a line of the text the cause in the result. If it is that of the other thread of a race, the first
+// one's line is named beside it.
 void blame(const CheckPlace& cause, const source::Code& code, CheckResult& result);
 
 // Blames a slip of the pen in the text of a wrong kernel, such as an if that ends at its semicolon. Returns

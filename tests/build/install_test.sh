@@ -19,7 +19,7 @@ dead_links() {
   local page link
   while IFS=: read -r page link; do
     [[ -e $(dirname "$page")/$link ]] || echo "$page has a dead link: $link"
-  done < <(grep -roP --include='*.md' '\]\(\K(?![a-z]+:)[^)#\s]*[./][^)#\s]*' "$folder")
+  done < <(grep -roP --include='*.md' '\]\(\K(?![a-z]+:)[^)#\s]*[./][^)#\s]*' "$folder" --exclude-dir=share)
 }
 [[ -z $(dead_links) ]] || { dead_links; exit 1; }
 

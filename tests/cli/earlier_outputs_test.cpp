@@ -92,10 +92,10 @@ TEST_F(EarlierOutput, IsLeftAloneWhereItIsALearnersWork) {
 
 TEST_F(EarlierOutput, IsLeftAloneWhereItIsAnInputToo) {
   const std::string image = source_file("data/radio-sky.fits").string();
-  std::filesystem::copy_file(image, folder / "in.png");
-  const ProgramRun refused = run({"radio-astronomy", "--input", "in.png", "--output", "./in.png"});
+  std::filesystem::copy_file(image, folder / "in.fits");
+  const ProgramRun refused = run({"radio-astronomy", "--input", "in.fits", "--output", "./in.fits"});
   EXPECT_TRUE(contains(refused.err, "name the same file"));
-  EXPECT_EQ(text_of("in.png"), ProgramTest::read(image));
+  EXPECT_EQ(text_of("in.fits"), ProgramTest::read(image));
 }
 
 TEST_F(EarlierOutput, IsLeftAloneWhereItIsEmpty) {

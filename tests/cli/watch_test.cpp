@@ -228,7 +228,7 @@ TEST_F(Question, IsNotAskedOnceTheExerciseHasPassed) {
   open({"diff", "first-kernel"}, no_colour, 120);
   const std::string wide = until_the_end();
   EXPECT_TRUE(wide.starts_with("first_kernel.cu   ")) << wide;
-  EXPECT_TRUE(contains(wide, " | // The index of the thread in the whole grid"));
+  EXPECT_TRUE(contains(wide, " | __global__ void vector_add_global_index(const float* A,"));
 }
 
 TEST_F(Question, IsNotAskedOnANarrowTerminalEither) {

@@ -61,8 +61,9 @@ TEST(DiffText, StandsSideBySide) {
             R"(mine.cu                the course's
 void f() {             void f() {
   same();                same();
-  old();             |   fresh();
+  old();             <
   gone();            <
+                     >   fresh();
 }                      }
                      > // end
 )");
@@ -159,8 +160,9 @@ a.cu   ~ changed   - only in plain   + only in guarded
 
    3 __device__ int twice(int x) { return 2 * x; }          3 __device__ int twice(int x) { return 2 * x; }
 
-   5 // Plain.                                         ~   10 __global__ void guarded(int* out, int size) {
-   6 __global__ void plain(int* out) {                 ~   11   if (size > 0)
+   5 // Plain.                                         -
+   6 __global__ void plain(int* out) {                 ~   10 __global__ void guarded(int* out, int size) {
+                                                       +   11   if (size > 0)
    7   out[0] = twice(1);                              ~   12     out[0] = twice(1);
    8 }                                                     13 }
 )");
