@@ -246,6 +246,9 @@ struct Change {
   bool leaves_out() const { return text == ";"; }
 };
 
+// Returns whether the word is threadIdx, blockIdx, blockDim or gridDim.
+bool is_name_of_builtin(std::string_view word);
+
 // Returns whether that is one of CUDA's built-in variables, with a component.
 bool is_builtin(const source::Code& code, std::size_t at);
 

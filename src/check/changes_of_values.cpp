@@ -13,12 +13,12 @@ namespace gpulab::check {
 using source::Code, source::LocalVariable, source::VariableUse, source::end_of_value, source::is_operation,
     source::use_at;
 
-namespace {
-
 bool is_name_of_builtin(std::string_view word) {
   constexpr std::string_view names[] = {"threadIdx", "blockIdx", "blockDim", "gridDim"};
   return std::ranges::find(names, word) != std::end(names);
 }
+
+namespace {
 
 // Collects the changes that begin at one token.
 class ChangesAt {

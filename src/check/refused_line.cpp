@@ -184,15 +184,14 @@ CauseOfRefusal slip_in_vector(const LineOfCode& line, std::size_t at, const std:
   const std::string_view text = code.text(at), next = code.text(at + 1), member = code.text(at + 2);
   const bool is_about_vector = is_in("uint3", complaint) || is_in("dim3", complaint);
   const bool is_component = next == "." && (member == "x" || member == "y" || member == "z");
-  for (const std::string_view vector : {"threadIdx", "blockIdx", "blockDim", "gridDim"}) {
-    if (text == vector && is_about_vector && !is_component)
-      return line.error("component-missing", fmt::format("has {0} without .x: write {0}.x", vector));
-    if (text == vector && is_component && code.text(at + 3) == "(")
-      return line.error(
-          "wrong-type",
-          fmt::format("calls {0}.{1}, which is a number and no function: leave out the brackets after it",
-                      vector, member));
-  }
+  if (!is_name_of_builtin(text)) return std::nullopt;
+  if (is_about_vector && !is_component)
+    return line.error("component-missing", fmt::format("has {0} without .x: write {0}.x", text));
+  if (is_component && code.text(at + 3) == "(")
+    return line.error(
+        "wrong-type",
+        fmt::format("calls {0}.{1}, which is a number and no function: leave out the brackets after it", text,
+                    member));
   return std::nullopt;
 }
 

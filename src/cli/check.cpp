@@ -381,7 +381,8 @@ void add_check(CLI::App& app, CommandContext& context) {
       if (!options->watch) return run_with_file_first(*options);
       std::vector<std::string> words = context.words;
       std::erase(words, "--watch");
-      std::ranges::replace(words, "check", "watch");
+      // The command alone: a file may be called check, too.
+      if (const auto command = std::ranges::find(words, "check"); command != words.end()) *command = "watch";
       throw Restart{std::move(words)};
     };
   });

@@ -312,7 +312,8 @@ struct ScreenLine {
   std::string text;
   Ink ink = Ink::plain;
   Part part = Part::other;
-  unsigned votes = 0;  // for the choice that it is about
+  std::optional<std::size_t> choice = {};  // that it is about, with its votes
+  unsigned votes = 0;
 };
 using ScreenLines = std::vector<ScreenLine>;
 

@@ -198,9 +198,7 @@ bool cut_to(ScreenLines& lines, std::size_t rows) {
 std::string left_for_table(const DemoScene& scene, const ScreenLines& said, bool is_cut) {
   std::string why_not;
   for (std::size_t i = 0; scene.reveal && scene.reveal->choice && i < scene.votes.size(); ++i) {
-    const std::string begin = fmt::format("not {}: ", i + 1);
-    const bool is_said =
-        std::ranges::any_of(said, [&](const auto& line) { return line.text.starts_with(begin); });
+    const bool is_said = std::ranges::find(said, i, &ScreenLine::choice) != said.end();
     const bool has_reason = !scene.is_edited && !scene.current().question->choices[i].tempting.empty();
     if (i != scene.reveal->choice && has_reason && !is_said)
       why_not += fmt::format("{}{}", why_not.empty() ? "why not " : ", ", i + 1);
@@ -245,19 +243,17 @@ Middle stacked(const DemoScene& scene, const TextStyle& style, std::size_t rows)
       return rows - std::min(rows, rows_before(said, part) + rule);
     };
     const std::size_t before_reasons = rows_left_by(Part::about_a_choice);
-    const auto is_named = [](const DemoLine& line) {
-      return line.is_named || line.matters || line.is_quoted;
-    };
     // A class can check no answer without the lines of a mistake that differ, that it names or that there are
     // to look at: they stay before any reason. Others that a reason quotes stay after all reasons; in a demo
     // of right kernels, after one reason.
     const auto decides = [](const DemoLine& line) { return line.is_named || line.matters; };
+    const auto is_told_of = [&](const DemoLine& line) { return decides(line) || line.is_quoted; };
     const std::size_t for_changes =
         scene.current().mistake.empty()
-            ? std::min(rows_of_lines(scene, width, is_named),
+            ? std::min(rows_of_lines(scene, width, is_told_of),
                        before_reasons - std::min(before_reasons, rows_of_a_reason(said)))
             : std::max(std::min(rows_of_lines(scene, width, decides), before_reasons),
-                       std::min(rows_of_lines(scene, width, is_named), rows_left_by(Part::result)));
+                       std::min(rows_of_lines(scene, width, is_told_of), rows_left_by(Part::result)));
     kept_for_source = std::max(for_changes, std::min(kept_for_source, rows_left_by(Part::result)));
     if (scene.is_edited) kept_for_source = std::min(kept_for_source, min_source_rows(scene));
   }

@@ -125,6 +125,7 @@ void add_temptations(ScreenLines& lines, const DemoScene& scene, std::size_t wid
     add(lines, fmt::format("not {}: {}", i + 1, why_not), width, 2);
     for (std::size_t k = first; k < lines.size(); ++k) {
       lines[k].part = k == first ? ScreenLine::Part::about_a_choice : ScreenLine::Part::more_about_a_choice;
+      lines[k].choice = i;
       lines[k].votes = scene.votes.empty() ? 0 : scene.votes[i];
     }
   }

@@ -229,8 +229,8 @@ class Runtime {
 
   // ---- Findings ----
   void add(ProgramFinding finding);
-  // Reports an invalid access by the program's code (`is_own`) or by a library. The process is about to end.
   bool check_not_freed(std::span<const simulator::watch::MemoryUse> uses, const char* call, Site site);
+  // Reports an invalid access by the program's code (`is_own`) or by a library. The process is about to end.
   void report_fault(std::uintptr_t address, const Site& site, bool is_own, std::optional<bool> is_store);
   // Reports a system call that the sandbox has refused; the process is about to end.
   void report_refused_call(const std::string& name, const Site& site);
