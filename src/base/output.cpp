@@ -112,7 +112,6 @@ bool is_device(const fs::path& file) {
 // the end.
 void check_writable(const fs::path& file) {
   std::error_code ignored;
-  if (file.empty()) throw UsageError("an output file needs a name");
   if (file == "-") throw UsageError("no file is called - here; without --output, a report goes to stdout");
   if (fs::is_directory(file, ignored)) throw_unwritable(file, "it is a folder");
   // A new file in a folder is fine; a new device or a name that is too long is not.

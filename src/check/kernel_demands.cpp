@@ -48,6 +48,7 @@ class DemandTest {
     note(useless_statement());
     note(uncoalesced_accesses(*record));
     note(loop_of_one_lane(*record));
+    note(stores_at_one_address(*record));
     if (is_without_remark() && may_repeat_accesses(*record))
       if (const std::optional<KernelRecord> of_solution = counted_solution(settings)) {
         note(repeated_accesses(*record, *of_solution));

@@ -123,20 +123,16 @@ struct Parse {
     if (number > range.max) refuse(fmt::format("too large; it must be at most {:g}", range.max));
     return number;
   }
-  OptionValue operator()(const InputFile&) const { return file(); }
+  OptionValue operator()(const InputFile&) const { return text; }
   OptionValue operator()(const OutputFile& kind) const {
     const bool has_ending = text.starts_with("/dev/") || text.ends_with(kind.ending);
-    if (!text.empty() && !has_ending)
+    if (!has_ending)
       throw UsageError(fmt::format("{0} writes a {1} file, so its name must end with {1}, not like {2}", name,
                                    kind.ending, text));
-    return file();
+    return text;
   }
 
  private:
-  OptionValue file() const {
-    if (text.empty()) throw UsageError(name + " needs the name of a file");
-    return text;
-  }
   [[noreturn]] void refuse(const std::string& why) const {
     throw UsageError(fmt::format("{} {} is {}", name, text, why));
   }
@@ -275,8 +271,6 @@ run::RunOptions run_options_at(std::size_t size, const Lesson& lesson, const Les
   result.warp_size = WarpSize(options.device.warp_size);
   if (result.warp_size.lanes() == 32)
     result.gpu = estimate::gpu_of(options.gpu);  // data/gpus has no GPU with 64
-  if (options.run.kernels && options.run.kernels->empty())
-    throw UsageError("--kernels needs the name of a folder");
   run::check_options(lesson, result);
   return result;
 }

@@ -124,6 +124,18 @@ std::optional<ProgramFinding> atomics_at_one_address(const KernelRecord& record)
                       line->line, grouped(line->sums.active_lanes))};
 }
 
+std::optional<ProgramFinding> stores_at_one_address(const KernelRecord& record) {
+  const auto* const line = find_line(record, [](const LineAccesses& accesses) {
+    return accesses.kind == AccessKind::global_store && 2 * accesses.sums.bytes < accesses.sums.active_lanes;
+  });
+  if (!line) return std::nullopt;
+  return ProgramFinding{
+      .place = {.line = line->line},
+      .text = fmt::format(
+          "line {} stores {} times, and the lanes of a warp store to the same element: one thread for each element is enough",
+          line->line, grouped(line->sums.active_lanes))};
+}
+
 std::optional<ProgramFinding> loop_of_one_lane(const KernelRecord& record) {
   constexpr std::uint64_t min_requests = 200;        // more than one load of each block's result
   constexpr std::uint64_t min_global_requests = 64;  // by one warp: more than the partial sums of others

@@ -27,6 +27,9 @@ std::optional<ProgramFinding> divergent_tree(const KernelRecord& record);
 // Finds a line whose atomics have, on average, more than half of a warp's lanes at one address.
 std::optional<ProgramFinding> atomics_at_one_address(const KernelRecord& record);
 
+// Finds a line in which most lanes of a warp store to the same element of global memory.
+std::optional<ProgramFinding> stores_at_one_address(const KernelRecord& record);
+
 // Finds a line that single lanes run in a loop: hundreds of loads from shared memory, or accesses to global
 // memory for half of the elements, or 64 by one warp.
 std::optional<ProgramFinding> loop_of_one_lane(const KernelRecord& record);

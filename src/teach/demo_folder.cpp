@@ -74,7 +74,6 @@ void clean_up_at_signals() {
 
 DemoFolder::DemoFolder(const std::optional<fs::path>& named)
     : path_(named.value_or(fs::path())), is_kept_(named.has_value()) {
-  if (named && named->empty()) throw UsageError("--folder needs the name of a folder");
   if (named) require_room(*named);
   clean_up_at_signals();
 }

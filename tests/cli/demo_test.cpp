@@ -479,7 +479,7 @@ TEST_F(DemoCommand, RefusesWhatItCannotPlay) {
   expect_refusal({"demo", "histogram", "--script", "demo.txt", "--from", "lost"}, 2, "did you mean 'last'?");
   expect_refusal({"demo", "histogram", "--script", "demo.txt", "--notes", "/no/where"}, 2, "/no/where");
   expect_refusal({"demo", "histogram", "--script", "demo.txt", "--notes", "demo.txt"}, 2, "it is the script");
-  expect_refusal({"demo", "histogram", "--script", "demo.txt", "--folder", ""}, 2, "--folder needs");
+  expect_refusal({"demo", "histogram", "--script", "demo.txt", "--folder", ""}, 2, "--folder needs a value, and it is empty");
   expect_refusal({"demo", "histogram", "--folder", "/proc/x"}, 2, "/proc/x");
   expect_refusal({"demo", "mistakes", "first-kernel", "--form", "2"}, 2, "did you mean '--from'?");
   expect_refusal({"demo", "first-kernel", "--sise", "3"}, 2, "the keys + and - double and halve the size");

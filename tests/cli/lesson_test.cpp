@@ -183,7 +183,7 @@ TEST_F(OwnOptions, AreCountsAsPeopleTypeThem) {
 
 TEST_F(OwnOptions, AreRefusedWhereAFileCannotBeReadOrWritten) {
   expect_refusal({"convolution", "--input", "nowhere.png"}, 2, "nowhere.png");
-  expect_refusal({"convolution", "--input", ""}, 2, "--input needs the name of a file");
+  expect_refusal({"convolution", "--input", ""}, 2, "--input needs a value, and it is empty");
   expect_refusal({"convolution", "--save", "nowhere/out.png"}, 2, "nowhere/out.png");
   write("text.fits", "not an image");
   expect_refusal({"radio-astronomy", "--input", "text.fits"}, 2, "text.fits");
