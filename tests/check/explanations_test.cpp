@@ -132,6 +132,11 @@ TEST(Glossary, FindsATermByAliasInThePluralAndWithHyphens) {
   EXPECT_EQ(find_term(term->aliases.front()), term);
   EXPECT_EQ(find_term("no such term"), nullptr);
   for (const char* typed : {"stencil",
+                            "FFT",
+                            "GEMM",
+                            "Kahan",
+                            "Monte Carlo",
+                            "JIT",
                             "OpenACC",
                             "MIG",
                             "thread id",
