@@ -120,7 +120,26 @@ void check_writable(const fs::path& file) {
   if (!exists || ::access(file.c_str(), W_OK) != 0) throw_unwritable(file, std::strerror(errno));
 }
 
+constexpr std::size_t beginning_bytes = 1000;  // a document has its schema there
+
+// Returns the schema of a document of gpulab that begins so, in quotes; empty for other texts.
+std::string schema_in(std::string_view beginning) {
+  if (!beginning.starts_with('{') && !beginning.starts_with('[')) return "";
+  const std::size_t begin = beginning.find("\"gpulab."), end = beginning.find('"', begin + 1);
+  return end == beginning.npos ? "" : std::string(beginning.substr(begin, end + 1 - begin));
+}
+
+[[noreturn]] void refuse_to_replace(const fs::path& file, const std::string& what) {
+  throw UsageError(
+      fmt::format("{} {}, which would be replaced; name another file, or move it", file.string(), what));
+}
+
 }  // namespace
+
+bool is_source_code(const fs::path& file) {
+  constexpr std::string_view endings[] = {".cu", ".cuh", ".cpp", ".hpp", ".h", ".hip", ".c"};
+  return std::ranges::find(endings, file.extension().string()) != std::end(endings);
+}
 
 // Returns true for pipes, /dev/null, /dev/stdout and the like, which a renamed file cannot replace.
 bool is_written_in_place(const fs::path& file) {
@@ -134,6 +153,10 @@ ReportOutput::ReportOutput(const std::optional<fs::path>& file) : file_(file) {
   is_in_place_ = is_written_in_place(*file_);
   const fs::path target = target_of(*file_);
   if (is_device(*file_) || is_device(target)) return;
+  const bool has_text = !is_in_place_ && ::access(target.c_str(), R_OK) == 0;
+  const std::string earlier = has_text ? read_file(target, beginning_bytes) : "";
+  if (!earlier.empty() && is_source_code(target)) refuse_to_replace(*file_, "is source code");
+  schema_ = schema_in(earlier);
   if (fs::is_symlink(fs::symlink_status(*file_))) file_ = target;  // else messages name the file as typed
   const fs::path folder = file_->has_parent_path() ? file_->parent_path() : fs::path(".");
   if (!is_in_place_ && ::access(folder.c_str(), W_OK | X_OK) != 0)
@@ -141,7 +164,13 @@ ReportOutput::ReportOutput(const std::optional<fs::path>& file) : file_(file) {
   folder_.emplace(folder);
 }
 
+void ReportOutput::require_same_kind(std::string_view beginning) const {
+  if (!schema_.empty() && beginning.substr(0, beginning_bytes).find(schema_) == beginning.npos)
+    refuse_to_replace(*file_, "has a document " + schema_);
+}
+
 void ReportOutput::write(const std::string& text) {
+  require_same_kind(text);
   if (!file_) {
     if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
       throw_unwritable("to stdout", std::strerror(errno));

@@ -77,11 +77,13 @@ std::string rough_time(double seconds);
 // The destination of a report: stdout, or a file that appears when it is complete.
 class ReportOutput {
  public:
-  // Throws UsageError at once if the file cannot be written, rather than after a long run. Writes nothing
-  // yet. Resolves links now, so that code that runs in between cannot plant one.
+  // Throws UsageError at once if the file cannot be written, rather than after a long run, or if it has
+  // source code. Writes nothing yet. Resolves links now, so that code that runs in between cannot plant one.
   explicit ReportOutput(const std::optional<std::filesystem::path>& file);
 
   bool is_file() const { return file_.has_value(); }
+  // Throws UsageError if the file had a document of gpulab of another kind than the text that begins so.
+  void require_same_kind(std::string_view beginning) const;
   void write(const std::string& text);
   // Writes a text meant for people: on stdout like print().
   void show(const std::string& text);
@@ -89,6 +91,7 @@ class ReportOutput {
  private:
   std::optional<std::filesystem::path> file_;
   std::optional<OpenFolder> folder_;  // the folder of the file; none for a device
+  std::string schema_;                // "gpulab.bench", in quotes, if the file had such a document
   bool is_in_place_ = false;
 };
 
@@ -96,6 +99,9 @@ class ReportOutput {
 inline void require_writable(const std::filesystem::path& file) {
   ReportOutput{file};
 }
+
+// Returns whether the file's ending is that of source code, which no report replaces.
+bool is_source_code(const std::filesystem::path& file);
 
 // Returns whether the file is a device or pipe, which is written in place, never renamed or replaced.
 bool is_written_in_place(const std::filesystem::path& file);

@@ -166,6 +166,8 @@ Json gbench_row(const PlottedValue& plotted, std::size_t index) {
 std::string bench_bmf(const std::vector<BenchResult>& results) {
   Json benchmarks = Json::object();
   for (const PlottedValue& plotted : plotted_values(results)) {
+    const bool is_count = plotted.figure.unit == FigureUnit::count;  // such as of requests, which are no cost
+    if (is_count && !is_cost(plotted.kind, plotted.figure.name)) continue;
     Json metric = {{"value", in_ns(plotted.figure, plotted.figure.value)}};
     if (plotted.figure.range) {
       metric["lower_value"] = in_ns(plotted.figure, plotted.figure.range->low);

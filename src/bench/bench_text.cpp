@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <algorithm>
 #include <functional>
 #include <map>
@@ -24,13 +25,13 @@ std::string measured_rate_text(const CaseFigures& measured) {
 }
 
 // Returns the words that a row has in place of figures; empty if it has figures.
-std::string text_without_figures(const CaseFigures& measured) {
+std::string text_without_figures(const CaseFigures& measured, bool simulated) {
   if (measured.has_figures() && (measured.kernel_s() || measured.has_counts())) return "";
   if (!measured.valid)
     return fmt::format("INVALID: {}{}", name_of(measured.observed),
                        measured.explanation.empty() ? "" : ": " + measured.explanation);
-  return measured.expected == Outcome::right ? "not timed"
-                                             : fmt::format("{}, as expected", name_of(measured.expected));
+  if (measured.expected != Outcome::right) return fmt::format("{}, as expected", name_of(measured.expected));
+  return simulated ? "not counted" : "not timed";
 }
 
 bool any_case(const BenchSection& section, bool (*has)(const CaseFigures&)) {
@@ -110,7 +111,7 @@ Table section_table(const BenchSection& section, bool simulated, std::set<std::s
       measured.explanation = "as above";
     std::vector<Cell> cells{{measured.what.variant, measured.valid ? Ink::plain : Ink::red},
                             {grouped(measured.what.size)}};
-    if (const std::string prose = text_without_figures(measured); !prose.empty()) {
+    if (const std::string prose = text_without_figures(measured, simulated); !prose.empty()) {
       table.add(std::move(cells), prose);
       continue;
     }
@@ -205,6 +206,15 @@ std::string rows_measured(const BenchResult& result) {
   return fmt::format("{} ({})", rows, result.stopped_by);
 }
 
+std::string uncounted_text(const BenchResult& result) {
+  std::set<std::string> uncounted, counted;
+  for (const BenchRow& row : result.rows)
+    if (row.valid) (row.counts.empty() ? uncounted : counted).insert(row.what.lesson);
+  std::erase_if(uncounted, [&](const std::string& lesson) { return counted.contains(lesson); });
+  if (uncounted.empty() || !result.device.simulated()) return "";
+  return fmt::format("the simulator counts nothing in {}", fmt::join(uncounted, ", "));
+}
+
 std::string bench_text(const BenchResult& result, const TextStyle& style) {
   const std::vector<CaseFigures> cases = cases_in_order({result});
   std::string text = paragraph(heading(result), Ink::bold, style), legend;
@@ -219,6 +229,8 @@ std::string bench_text(const BenchResult& result, const TextStyle& style) {
   text += "\n" + (legend.empty() ? "" : paragraph(legend, Ink::faint, style));
   text += claims_text(result, style) + warnings_text(cases, style);
   if (!result.complete()) text += labelled("not complete", Ink::yellow, rows_measured(result), style);
+  if (const std::string uncounted = uncounted_text(result); !uncounted.empty())
+    text += paragraph(uncounted, Ink::plain, style);
   for (const std::string& remark : result.remarks) text += paragraph(remark, Ink::plain, style);
   return text.substr(0, text.find_last_not_of('\n') + 1) + "\n";
 }

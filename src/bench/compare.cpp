@@ -460,6 +460,7 @@ Comparison compared(const std::vector<BenchResult>& before, const std::vector<Be
   require_judged(comparison.changes);
   allow(rules.may_grow, comparison);
   for (std::string& doubt : doubts_about(before, now)) comparison.doubt(std::move(doubt));
+  doubt_order(before, now, comparison);
   const auto is_judged = [&](const Change& change) {
     return (change.before && change.now && change.kind != ChangeKind::not_judged) || change.is_repaired() ||
            is_failure(change, rules);

@@ -112,6 +112,11 @@ std::optional<Annotation::Severity> severity(const Change& change, const Compari
 // nothing does.
 std::string strict_failure_text(const Comparison& comparison);
 
+// Says that the base was measured later, if it was. By strict rules this fails if something improved, on one
+// computer: where jobs run side by side or again, on others, the base may well be measured later.
+void doubt_order(const std::vector<BenchResult>& before, const std::vector<BenchResult>& now,
+                 Comparison& comparison);
+
 // Returns how to let variants be missing that were removed; empty if none was.
 std::string advice_on_removed(const Comparison& comparison);
 

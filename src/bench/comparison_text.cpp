@@ -301,8 +301,9 @@ std::string rows_text(const std::vector<Change>& rows, const CaseDifferences& di
     table = table_of(rows, names);
   }
   if (!table.fits(style.width)) table = table_of_lines(rows, names);
-  return fmt::format("{}{}\n{}\n", text, table.text(style),
-                     paragraph(table.legend(style), Ink::faint, style));
+  const bool has_ratio = std::ranges::any_of(rows, [](const Change& row) { return row.ratio.has_value(); });
+  const std::string legend = has_ratio ? paragraph(table.legend(style), Ink::faint, style) + "\n" : "";
+  return fmt::format("{}{}\n{}", text, table.text(style), legend);
 }
 
 }  // namespace
@@ -320,14 +321,6 @@ std::string comparison_text(const Comparison& comparison, Shown shown, const Tex
   const std::string reason = strict_failure_text(comparison);
   return reason.empty() ? text : text + labelled("fails by --strict", Ink::red, reason, style);
 }
-
-namespace {
-
-std::string processes_text(std::size_t count) {
-  return fmt::format("{} {}", count, count == 1 ? "process" : "processes");
-}
-
-}  // namespace
 
 std::string_view name_of(ChangeKind kind) {
   static constexpr Named<ChangeKind> names[] = {
@@ -395,9 +388,9 @@ std::string comparison_summary(const Comparison& comparison) {
                                         std::ranges::none_of(comparison.changes, &Change::has_threshold)
                                     ? ""
                                     : fmt::format("threshold {:.3g} %, ", 100 * comparison.rules.threshold);
-  return fmt::format("{} ({}{}{} before, {} now)", counts, threshold,
-                     comparison.rules.is_strict ? "strict, " : "",
-                     processes_text(comparison.processes_before), comparison.processes_now);
+  return fmt::format("{} ({}{}{} {} before, {} now)", counts, threshold,
+                     comparison.rules.is_strict ? "strict, " : "", comparison.processes_before,
+                     comparison.processes_before == 1 ? "process" : "processes", comparison.processes_now);
 }
 
 std::string strict_failure_text(const Comparison& comparison) {
@@ -410,14 +403,27 @@ std::string strict_failure_text(const Comparison& comparison) {
   return fmt::format("{}", fmt::join(reasons, "; "));
 }
 
+void doubt_order(const std::vector<BenchResult>& before, const std::vector<BenchResult>& now,
+                 Comparison& comparison) {
+  const RunFacts &facts_before = before.front().facts, &facts_now = now.front().facts;
+  if (facts_now.started_utc >= facts_before.started_utc) return;
+  const std::string doubt = "what is compared as now was measured earlier: are the sides swapped?";
+  const bool has_improved = comparison.count(ChangeKind::improved) > 0;
+  if (has_improved && facts_now.hostname == facts_before.hostname) return comparison.doubt(doubt);
+  comparison.remarks.push_back(doubt);
+}
+
 std::string advice_on_removed(const Comparison& comparison) {
   std::set<std::string> removed, kept;
   for (const Change& change : comparison.changes) {
     const bool is_gone = change.kind == ChangeKind::missing && change.is_one_sided_case();
-    (is_gone && change.reason.empty() ? removed : kept)
-        .insert(change.what.lesson + "/" + change.what.variant);
+    for (const std::string& name : {change.what.lesson, change.what.lesson + "/" + change.what.variant})
+      (is_gone && change.reason.empty() ? removed : kept).insert(name);
   }
-  std::erase_if(removed, [&](const std::string& variant) { return kept.contains(variant); });
+  std::erase_if(removed, [&](const std::string& name) {  // a lesson stands for its variants
+    const std::size_t slash = name.find('/');
+    return kept.contains(name) || (slash != name.npos && !kept.contains(name.substr(0, slash)));
+  });
   if (removed.empty()) return "";
   return fmt::format("not measured now: {}; if that was removed on purpose, add --allow {}:missing",
                      fmt::join(removed, ", "), fmt::join(removed, ":missing --allow "));

@@ -412,8 +412,6 @@ std::vector<std::string> remarks_on(const std::vector<BenchResult>& before,
     for (const ComparedFact& fact : facts_to_remark_on)
       if (const std::string difference = difference_of(fact, before, now); !difference.empty())
         remarks.push_back(difference);
-  if (now.front().facts.started_utc < before.front().facts.started_utc)
-    remarks.push_back("what is compared as now was measured earlier: are the sides swapped?");
   for (const BenchResult& result : now)
     for (const std::string& remark : result.remarks)
       if (!has_remark(before, remark)) remarks.push_back("now: " + remark);
@@ -428,10 +426,16 @@ std::vector<std::string> doubts_about(const std::vector<BenchResult>& before,
     doubts.push_back(compilers + "; they may count differently, so measure both with one");
   remark_incomplete(before, "before", doubts);
   remark_incomplete(now, "now", doubts);
-  Values unknown;
+  Values known, unknown;  // a file that both sides have is not new
+  const auto name_of_file = [](const std::string& file) { return file.substr(file.rfind('/') + 1); };
+  for (const BenchResult& result : before)
+    for (const std::string& file : result.plan.unknown_kernels) add(known, name_of_file(file));
   for (const BenchResult& result : now)
-    for (const std::string& file : result.plan.unknown_kernels) add(unknown, file);
-  if (!unknown.empty()) doubts.push_back("no lesson measures " + joined(unknown));
+    for (const std::string& file : result.plan.unknown_kernels)
+      if (std::ranges::find(known, name_of_file(file)) == known.end()) add(unknown, file);
+  if (!unknown.empty())
+    doubts.push_back("no lesson measures " + joined(unknown) +
+                     ": put what is no kernel of a lesson into another folder");
   return doubts;
 }
 

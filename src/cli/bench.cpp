@@ -22,6 +22,7 @@
 #include "lesson/lesson.hpp"
 #include "run/devices.hpp"
 #include "run/run_options.hpp"
+#include "sandbox/sandbox.hpp"
 
 namespace gpulab::cli {
 namespace {
@@ -306,33 +307,6 @@ std::vector<std::string> refuse_what_makes_no_sense(const BenchCommandOptions& o
   return request_of(options.what, !options.what.device.is_gpu()).absent_lessons;
 }
 
-// Returns a line for each variant that was wrong or not run and each reason, for stderr where no table is
-// printed; one for all variants with the same compile error. It names the sizes, unless the variant was so at
-// all of them.
-std::string wrong_results_text(const bench::BenchResult& result) {
-  using Sizes = std::set<std::size_t>;
-  std::map<std::string, Sizes> tried_at, wrong_at;         // by name; by name and reason
-  std::vector<std::pair<std::string, std::string>> wrong;  // name and reason, each once
-  for (const bench::CaseFigures& tried : bench::case_figures({result})) {
-    const bool is_of_file = tried.observed == Outcome::fails_to_compile;
-    const std::string name = tried.what.lesson + (is_of_file ? "" : ", " + tried.what.variant);
-    tried_at[name].insert(tried.what.size);
-    if (tried.valid) continue;
-    Sizes& sizes = wrong_at[name + tried.explanation];
-    if (sizes.empty()) wrong.emplace_back(name, tried.explanation);
-    sizes.insert(tried.what.size);
-  }
-  std::string text;
-  for (const auto& [name, reason] : wrong) {
-    std::vector<std::string> sizes;
-    for (const std::size_t size : wrong_at[name + reason]) sizes.push_back(grouped(size));
-    const bool at_all = sizes.size() == tried_at[name].size();
-    text += fmt::format("gpulab: {}{}: {}\n", name,
-                        at_all ? "" : fmt::format(" at size {}", fmt::join(sizes, " and ")), reason);
-  }
-  return text;
-}
-
 // Notes named lessons without a kernel file in the document, with the code with which bench then ends.
 void note_not_measured(const std::vector<std::string>& sentences, bench::BenchResult& result) {
   for (const std::string& sentence : sentences)
@@ -357,7 +331,7 @@ ExitCode measure_and_compare(const BenchCommandOptions& options, const std::vect
                                               /*can_be_resumed=*/false)});
   BenchRun run(initial_result(options, typed), options.output ? options.output : options.resume, narrator,
                /*can_be_resumed=*/!options.against);
-  programs.push_back({options.program.value_or(this_program()), &run});
+  programs.push_back({options.program.value_or(sandbox::own_program().string()), &run});
   const Interruption interruption;
   ExitCode code = ExitCode::ok;
   try {
@@ -383,12 +357,15 @@ ExitCode measure_and_compare(const BenchCommandOptions& options, const std::vect
   if (run.result.rows.empty()) return end_without_rows(run.result, interruption, code, !baseline.empty());
   if (const auto error = finish(run)) why_not_kept = error;
   print_result(options, run);
-  if (options.quiet && options.output) tell(wrong_results_text(run.result));
+  if (options.quiet && (options.output || options.resume)) tell(wrong_results_text(run.result));
   if (options.quiet && (options.what.kernels || options.what.block_size))
     for (const auto& [lesson, remarks] : run.result.lesson_remarks)
       for (const std::string& remark : remarks) tell("gpulab: " + remark + "\n");
   if (!run.result.complete() && (options.quiet || options.format == "json"))  // else the table says it
     tell("gpulab: not complete: " + bench::rows_measured(run.result) + "\n");
+  if (const std::string uncounted = bench::uncounted_text(run.result);
+      !uncounted.empty() && (options.quiet || options.format == "json"))
+    tell("gpulab: " + uncounted + "\n");
   if (why_not_kept) throw *why_not_kept;
   if (code != ExitCode::ok) return code;
   code = options.strict_claims ? strict_exit_code_of(run.result) : bench::exit_code_of(run.result);

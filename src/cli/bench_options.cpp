@@ -108,7 +108,8 @@ bool collect_kernel_files(const Lesson& lesson, const BenchOptions& options, ben
     if (!std::filesystem::is_directory(*options.kernels)) throw;
     if (has_file_of(lesson, *options.kernels)) throw;
     if (options.lessons.empty()) return false;
-    request.absent_lessons.emplace_back(error.what());
+    request.absent_lessons.push_back(fmt::format(
+        "{}; if the lesson was removed, do not name it, such as in LESSONS of a job", error.what()));
     return false;
   }
 }

@@ -14,7 +14,6 @@
 #include "bench/bench_formats.hpp"
 #include "bench/crossover.hpp"
 #include "lesson/lesson.hpp"
-#include "sandbox/sandbox.hpp"
 
 namespace gpulab::cli {
 namespace {
@@ -82,6 +81,30 @@ void sort_in_course_order(std::vector<bench::BenchRow>& rows) {
   });
 }
 
+std::string wrong_results_text(const bench::BenchResult& result) {
+  using Sizes = std::set<std::size_t>;
+  std::map<std::string, Sizes> tried_at, wrong_at;         // by name; by name and reason
+  std::vector<std::pair<std::string, std::string>> wrong;  // name and reason, each once
+  for (const bench::CaseFigures& tried : bench::case_figures({result})) {
+    const bool is_of_file = tried.observed == Outcome::fails_to_compile;
+    const std::string name = tried.what.lesson + (is_of_file ? "" : ", " + tried.what.variant);
+    tried_at[name].insert(tried.what.size);
+    if (tried.valid) continue;
+    Sizes& sizes = wrong_at[name + tried.explanation];
+    if (sizes.empty()) wrong.emplace_back(name, tried.explanation);
+    sizes.insert(tried.what.size);
+  }
+  std::string text;
+  for (const auto& [name, reason] : wrong) {
+    std::vector<std::string> sizes;
+    for (const std::size_t size : wrong_at[name + reason]) sizes.push_back(grouped(size));
+    const bool at_all = sizes.size() == tried_at[name].size();
+    text += fmt::format("gpulab: {}{}: {}\n", name,
+                        at_all ? "" : fmt::format(" at size {}", fmt::join(sizes, " and ")), reason);
+  }
+  return text;
+}
+
 bench::BenchResult read_for_resume(const std::filesystem::path& file) {
   bench::BenchResult result = read_bench_document(file);
   if (result.facts.build.revision != build_facts().revision ||
@@ -108,10 +131,6 @@ std::set<std::string> ids_in_all_processes(const bench::BenchResult& result, int
   return ids;
 }
 
-std::string this_program() {
-  return sandbox::own_program().string();
-}
-
 std::string plan_text(const bench::Plan& plan, const bench::Request& request) {
   std::string text;
   for (const std::string& id : plan.ids(request)) text += id + "\n";
@@ -128,26 +147,6 @@ std::string plan_duration_text(std::size_t rows, int processes, double process_s
                      is_limited ? rough_time(*time_budget_s) + " at most" : "about " + rough_time(seconds));
 }
 
-namespace {
-
-// Refuses a file that cannot be replaced, since the document is rewritten after every row, or that bench has
-// not written, such as a kernel.
-void require_replaceable(const std::filesystem::path& file) {
-  constexpr std::size_t beginning_bytes = 1000;  // these have the schema
-  std::error_code ignored;
-  if (std::filesystem::is_regular_file(file, ignored) && std::filesystem::file_size(file, ignored) > 0 &&
-      read_file(file, beginning_bytes).find("\"gpulab.bench\"") == std::string::npos)
-    throw UsageError(
-        file.string() +
-        " is not a document of gpulab bench, which would replace it; name another file, or move it");
-  if (is_written_in_place(file) && file != "/dev/null")
-    throw UsageError(
-        file.string() +
-        " is not an ordinary file, and the document is rewritten after every row; --format json prints it once, to stdout");
-}
-
-}  // namespace
-
 BenchRun::BenchRun(bench::BenchResult begun, const std::optional<std::filesystem::path>& file,
                    Narrator& narrator, bool can_be_resumed)
     : result(std::move(begun)),
@@ -156,7 +155,11 @@ BenchRun::BenchRun(bench::BenchResult begun, const std::optional<std::filesystem
       narrator_(narrator),
       can_be_resumed_(can_be_resumed),
       rows_at_start_(result.rows.size()) {
-  if (file_) require_replaceable(*file_);
+  output_.require_same_kind("\"gpulab.bench\"");
+  if (file_ && is_written_in_place(*file_) && *file_ != "/dev/null")
+    throw UsageError(
+        file_->string() +
+        " is not an ordinary file, and the document is rewritten after every row; --format json prints it once, to stdout");
   if (file_) previous_ = target_of(*file_) += ".previous";
   if (file_ && *file_ != "/dev/null") lock_.emplace(*file_);
   start_s_ = last_row_s_ = bench::steady_now_s();

@@ -96,8 +96,10 @@ bench::BenchResult read_for_resume(const std::filesystem::path& file);
 std::set<std::string> ids_of(const bench::BenchResult& result, int process);
 std::set<std::string> ids_in_all_processes(const bench::BenchResult& result, int processes);
 
-// Returns the path of the program that this process runs.
-std::string this_program();
+// Returns a line for each variant that was wrong or not run and each reason, for stderr where no table is
+// printed; one for all variants with the same compile error. It names the sizes, unless the variant was so at
+// all of them.
+std::string wrong_results_text(const bench::BenchResult& result);
 
 // Returns the rows that --dry-run prints.
 std::string plan_text(const bench::Plan& plan, const bench::Request& request);

@@ -86,7 +86,7 @@ bool is_of_an_exercise(const fs::path& file) {
 }
 
 bool can_be_mistaken_for_result(const fs::path& file) {
-  if (is_of_an_exercise(file)) return false;
+  if (is_of_an_exercise(file) || is_source_code(file)) return false;
   std::error_code failed;
   const bool has_content = fs::is_regular_file(file, failed) && fs::file_size(file, failed) > 0 && !failed;
   return has_content && !is_written_in_place(file) && ::access(file.c_str(), W_OK) == 0;

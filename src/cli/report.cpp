@@ -74,24 +74,17 @@ std::string whole(const bench::Comparison& comparison, bench::Shown) {
   return write(comparison);
 }
 
-std::string one_document(const Results& results) {
-  return bench::bench_json(results.front());
-}
-
 // html shows documents and comparison in one page. json writes a comparison with the facts of this run.
-constexpr ReportFormat formats[] = {{"html", ".html"},
-                                    {"csv", ".csv", bench::bench_csv},
-                                    {"md", ".md", bench::bench_markdown, bench::comparison_markdown},
-                                    {"junit", ".xml", bench::bench_junit, whole<bench::comparison_junit>},
-                                    {"github", "", nullptr, whole<bench::comparison_github>},
-                                    {"json", ".json", one_document},
-                                    {"bmf", "", bench::bench_bmf},
-                                    {"gha", "", bench::bench_gha},
-                                    {"gbench", "", bench::bench_gbench}};
-
-bool writes_comparison(const ReportFormat& format) {
-  return format.comparison || format.name == "json";
-}
+constexpr ReportFormat formats[] = {
+    {"html", ".html"},
+    {"csv", ".csv", bench::bench_csv},
+    {"md", ".md", bench::bench_markdown, bench::comparison_markdown},
+    {"junit", ".xml", bench::bench_junit, whole<bench::comparison_junit>},
+    {"github", "", nullptr, whole<bench::comparison_github>},
+    {"json", ".json", [](const Results& of_one) { return bench::bench_json(of_one.front()); }},
+    {"bmf", "", bench::bench_bmf},
+    {"gha", "", bench::bench_gha},
+    {"gbench", "", bench::bench_gbench}};
 
 std::vector<std::string> format_names() {
   std::vector<std::string> names{"text"};
@@ -165,6 +158,19 @@ bench::Comparison compared(const Results& before, const Results& now, const Side
   return comparison;
 }
 
+// Says on stderr what these documents lack and, if their report is in a file, which results are wrong.
+void tell_what_failed(const std::vector<fs::path>& files, const Results& results, bool is_text,
+                      const ReportOptions& options) {
+  for (std::size_t i = 0; i < results.size(); ++i)
+    if (results[i].rows.empty())
+      tell("gpulab: " + files[i].string() + " has no rows\n");
+    else if (!is_text && !results[i].complete())  // the text says it
+      tell(fmt::format("gpulab: {} is not complete: {}\n", files[i].string(),
+                       bench::rows_measured(results[i])));
+  if (!options.output || options.quiet) return;
+  for (const bench::BenchResult& result : results) tell(wrong_results_text(result));
+}
+
 // Writes one page of all documents. It also shows documents that cannot be compared, such as those of two
 // GPUs, and then throws as the text's comparison does. Returns the exit code of the comparison or, without
 // one, of the documents.
@@ -187,7 +193,9 @@ ExitCode write_page(const Sides& sides, const ReportOptions& options, const benc
   }
   output.write(bench::page::bench_html(report));
   if (not_compared) throw *not_compared;
-  if (report.comparison && output.is_file() && !options.quiet)
+  if (!report.comparison)
+    tell_what_failed(sides.before, report.results, /*is_text=*/false, options);
+  else if (output.is_file() && !options.quiet)
     tell(bench::comparison_end(*report.comparison) + "\n");
   return report.comparison ? bench::exit_code_of(*report.comparison) : exit_code_of(report.results);
 }
@@ -227,12 +235,7 @@ ExitCode write_documents(const std::vector<fs::path>& files, const ReportFormat*
                          const ReportOptions& options, ReportOutput& output) {
   const Results results = read_results(files, options);
   const TextStyle style = output.is_file() ? TextStyle{} : style_of_stdout();
-  for (std::size_t i = 0; i < results.size(); ++i)
-    if (results[i].rows.empty())
-      tell("gpulab: " + files[i].string() + " has no rows\n");
-    else if (format && !results[i].complete())  // the text says it
-      tell(fmt::format("gpulab: {} is not complete: {}\n", files[i].string(),
-                       bench::rows_measured(results[i])));
+  tell_what_failed(files, results, /*is_text=*/!format, options);
   if (format)
     output.write(format->documents(results));
   else if (options.plot)
@@ -267,7 +270,7 @@ ExitCode run(const ReportOptions& options, const std::vector<std::string>& typed
       throw UsageError("--output would replace a file that the report reads: " + file.string());
   ReportOutput output(options.output);
   if (options.crossover) return write_crossovers(options, format, output);
-  const bool can_compare = !format || !format->documents || writes_comparison(*format);
+  const bool can_compare = !format || !format->documents || format->comparison || format->name == "json";
   if (can_compare && sides.now.empty() && options.files.size() > 1)
     throw UsageError(
         fmt::format("with more than two files, -- must stand between the two sides: {}", report_usage));

@@ -156,6 +156,7 @@ TEST(BenchBmf, HasMeasuresWithTheirRange) {
 TEST(BenchBmf, HasCountsByNamesThatBencherTakes) {
   const json document = json::parse(bench_bmf(some_counts()));
   EXPECT_EQ(document.begin()->at("global-load-sectors")["value"], 128);
+  EXPECT_FALSE(document.begin()->contains("global-load-requests")) << "no comparison judges it";
 }
 
 // github-action-benchmark, customSmallerIsBetter: a list of name, unit and value, and the texts range and

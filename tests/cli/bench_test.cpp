@@ -291,6 +291,7 @@ TEST_F(BenchCommand, RefusesKernelsThatAreNotThere) {
                                "--device", "simulator", "--output", "new.json", "--quiet"});
   EXPECT_EQ(some.exit_code, 2);
   EXPECT_TRUE(contains(some.err, "--kernels mine has no reduction.cu, which reduction needs")) << some.err;
+  EXPECT_TRUE(contains(some.err, "if the lesson was removed, do not name it")) << some.err;
   EXPECT_EQ(document("new.json")["results"].size(), 3u);
   EXPECT_EQ(document("new.json")["exit_code"], 2);
   EXPECT_EQ(document("new.json")["complete"], true);
@@ -412,8 +413,15 @@ TEST_F(BenchCommand, FailsByStrictRulesIfNoLessonMeasuresAFileOfTheFolder) {
   EXPECT_EQ(run({"report", "base.json", "new.json"}).exit_code, 0);
   const ProgramRun strict = run({"report", "base.json", "new.json", "--strict"});
   EXPECT_EQ(strict.exit_code, 5);
-  EXPECT_TRUE(contains(strict.out, "fails by --strict: no lesson measures mine/unknown_kernel.cu\n"))
+  EXPECT_TRUE(contains(strict.out, "fails by --strict: no lesson measures mine/unknown_kernel.cu: put"))
       << strict.out;
+  EXPECT_EQ(run({"report", "new.json", "new.json"}).exit_code, 0);
+  std::filesystem::rename(folder / "mine", folder / "later");
+  run({"bench", "histogram", "--device", "simulator", "--size", "2^10", "--kernels", "later", "-o",
+       "later.json"});
+  const ProgramRun later = run({"report", "new.json", "later.json", "--strict"});
+  EXPECT_EQ(later.exit_code, 0) << "the file is on both sides" << later.out;
+  EXPECT_TRUE(contains(later.out, "now: later/unknown_kernel.cu is a file of no lesson")) << later.out;
 }
 
 TEST_F(BenchCommand, SaysACompileErrorOnceForAllThatItBreaks) {
@@ -698,17 +706,50 @@ TEST_F(BenchCommand, CallsARepairNoFailure) {
   }
 }
 
-TEST_F(BenchCommand, RefusesToReplaceWhatIsNoDocumentOfBench) {
+TEST_F(BenchCommand, ReplacesNoSourceCodeAndNoOtherDocument) {
   run({"show", "histogram", "--to", "mine"});
   write("other.json", "{\"schema\": \"gpulab.run\"}\n");
-  for (const std::string file : {"mine/shared_histogram.cu", "other.json"}) {
+  const Words command = {"bench", "histogram", "--variant", "shared",    "--size",
+                         "2^10",  "--device",  "simulator", "--kernels", "mine"};
+  for (const auto& [file, what] :
+       {std::pair<std::string, std::string>("mine/shared_histogram.cu", "is source code"),
+        {"other.json", "has a document \"gpulab.run\""}}) {
     const std::string text = read(folder / file);
-    const ProgramRun bench = run(
-        {"bench", "histogram", "--size", "2^10", "--device", "simulator", "--kernels", "mine", "-o", file});
+    const ProgramRun bench = run(with(command, {"-o", file}));
     EXPECT_EQ(bench.exit_code, 2);
-    EXPECT_TRUE(contains(bench.err, file + " is not a document of gpulab bench")) << bench.err;
+    EXPECT_TRUE(contains(bench.err, "gpulab: " + file + " " + what + ", which would be replaced"))
+        << bench.err;
+    EXPECT_EQ(contains(bench.err, "of an earlier run"), file == "other.json") << bench.err;
     EXPECT_EQ(read(folder / file), text);
   }
+  write("notes.txt", "older");
+  EXPECT_EQ(run(with(command, {"-o", "notes.txt"})).exit_code, 0) << "as by any tool";
+}
+
+TEST_F(BenchCommand, SaysQuietlyWhatIsWrongInADocumentThatItContinues) {
+  run({"show", "histogram", "--to", "mine"});
+  write("mine/shared_histogram.cu", "__global__ void broken( {}\n");
+  const Words command = {"bench",    "histogram", "--size",    "2^10", "--quiet",
+                         "--device", "simulator", "--kernels", "mine"};
+  const ProgramRun whole = run(with(command, {"--output", "new.json"}));
+  const ProgramRun resumed = run(with(command, {"--resume", "new.json"}));
+  EXPECT_EQ(resumed.exit_code, 3);
+  EXPECT_EQ(resumed.err, whole.err);
+  EXPECT_TRUE(contains(resumed.err, "shared_histogram.cu does not compile")) << resumed.err;
+}
+
+TEST_F(BenchCommand, SaysWhichLessonsTheSimulatorCountsNothingIn) {
+  const Words command = {"bench", "runtime-api", "first-kernel", "--size", "2^10", "--device", "simulator"};
+  const std::string said = "the simulator counts nothing in runtime-api\n";
+  const ProgramRun shown = run(command);
+  EXPECT_TRUE(contains(shown.out, "not counted\n")) << shown.out;
+  EXPECT_TRUE(contains(shown.out, said)) << shown.out;
+  const ProgramRun quiet = run(with(command, {"--quiet", "-o", "new.json"}));
+  EXPECT_EQ(quiet.exit_code, 0);
+  EXPECT_EQ(quiet.err, "gpulab: " + said);
+  run({"report", "new.json", "-o", "page.html"});
+  EXPECT_TRUE(contains(read(folder / "page.html"), "Not counted:"));
+  EXPECT_FALSE(contains(read(folder / "page.html"), "Complete."));
 }
 
 TEST_F(BenchCommand, RefusesABaselineThatItContinues) {

@@ -84,6 +84,11 @@ TEST_F(EarlierOutput, IsLeftAloneByACommandThatWritesNone) {
   expect_left_alone({"show", "first-kernel", "--output", "first_kernel.cu"}, "first_kernel.cu");
 }
 
+TEST_F(EarlierOutput, IsLeftAloneWhereItIsSourceCode) {
+  expect_left_alone(simulated({"histogram", "--output", "kernel.cu"}), "kernel.cu");
+  expect_left_alone({"check", "--output", "kernel.cuh"}, "kernel.cuh");
+}
+
 TEST_F(EarlierOutput, IsLeftAloneWhereItIsALearnersWork) {
   expect_left_alone({"check", "--output", "first_kernel.cu"}, "first_kernel.cu");
   expect_left_alone({"check", "--format", "gradescope", "--output", "streams.txt"}, "streams.txt");

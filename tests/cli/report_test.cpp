@@ -298,6 +298,65 @@ TEST_F(Report, SaysWhereTheBaseWasMeasuredLater) {
   EXPECT_FALSE(contains(run({"report", now, in_folder("later.json")}).out, "swapped"));
 }
 
+TEST_F(Report, FailsByStrictRulesIfAnImprovementMayBeOfSwappedSides) {
+  bench::BenchResult later = bench::cold_in({106, 105, 107});
+  later.facts.started_utc = "2026-12-01T00:00:00Z";
+  const std::string now = document("now.json", bench::cold_in({100, 100.5, 99.5}));
+  const auto strict = [&] { return run({"report", document("later.json", later), now, "--strict"}); };
+  EXPECT_EQ(strict().exit_code, 5);
+  EXPECT_TRUE(contains(strict().out, "fails by --strict: what is compared as now was measured earlier"));
+  later.facts.hostname = "another";
+  EXPECT_EQ(strict().exit_code, 0) << "its clock may differ";
+  later = bench::cold_in({100, 101, 99});
+  later.facts.started_utc = "2026-12-01T00:00:00Z";
+  EXPECT_EQ(strict().exit_code, 0) << "nothing improved";
+}
+
+TEST_F(Report, ReplacesAComparisonButNoSourceCodeAndNoDocumentOfBench) {
+  const std::string base = document("base.json", bench::cold_in({100, 101, 99}));
+  const std::string now = document("now.json", bench::cold_in({100, 100.5, 99.5}));
+  const std::string keep = document("keep.json", bench::cold_in({90, 91, 89}));
+  const std::string kept = content("keep.json");
+  const ProgramRun refused = run({"report", base, now, "-o", keep});
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_TRUE(contains(refused.err, "keep.json has a document \"gpulab.bench\", which would be replaced"));
+  EXPECT_EQ(content("keep.json"), kept);
+  write("kernel.cu", "__global__ void f() {}\n");
+  const ProgramRun source = run({"report", base, "-o", in_folder("kernel.cu")});
+  EXPECT_EQ(source.exit_code, 2);
+  EXPECT_TRUE(source.err.ends_with(
+      "kernel.cu is source code, which would be replaced; name another file, or move it\n"))
+      << source.err;
+  write("new.cu", "");
+  for (const char* file : {"new.cu", "both.json", "both.json", "page.html", "page.html"})
+    EXPECT_EQ(run({"report", base, now, "-o", in_folder(file)}).exit_code, 0) << file;
+}
+
+TEST_F(Report, SaysWhatIsWrongInADocumentWhoseReportIsInAFile) {
+  const std::string wrong =
+      document("wrong.json", bench::on_gpu({bench::wrong_row(bench::some_case(), "3 bins lost updates")}));
+  for (const char* file : {"wrong.html", "wrong.csv"}) {
+    const ProgramRun ran = run({"report", wrong, "-o", in_folder(file)});
+    EXPECT_EQ(ran.exit_code, 1);
+    EXPECT_EQ(ran.err, "gpulab: histogram, shared: 3 bins lost updates\n");
+    EXPECT_EQ(run({"report", wrong, "-o", in_folder(file), "--quiet"}).err, "");
+  }
+}
+
+TEST_F(Report, AdvisesToAllowARemovedLessonOnce) {
+  const auto row = [](const char* lesson, const char* variant) {
+    return bench::cold_row({.lesson = lesson, .variant = variant, .size = 1024}, 100);
+  };
+  const std::string base =
+      document("base.json", bench::on_gpu({row("matmul", "naive"), row("matmul", "tiled"),
+                                           row("reduction", "a"), row("reduction", "b")}));
+  const ProgramRun strict =
+      run({"report", base, document("now.json", bench::on_gpu({row("matmul", "tiled")})), "--strict"});
+  EXPECT_TRUE(contains(strict.out, "not measured now: matmul/naive, reduction; if")) << strict.out;
+  EXPECT_TRUE(contains(strict.out, "matmul/naive:missing --allow reduction:missing\n")) << strict.out;
+  EXPECT_FALSE(contains(strict.out, "now / before")) << "there is no ratio";
+}
+
 TEST_F(Report, PutsVariantsInTheOrderOfTheirLesson) {
   bench::BenchResult result =
       bench::some_benchmark({bench::some_row("unheard-of", 8, 1), bench::some_row("wide-loads", 8, 1),

@@ -128,6 +128,11 @@ def with_reduction(test, kernel):
     test.assert_ends(0, test.run_here("gpulab show reduction --to kernels", kernel.parents[1]))
 
 
+def without_reduction(test, kernel):
+    for file in kernel.parent.glob("reduction*"):
+        file.unlink()
+
+
 def replaced(old, new):
     return lambda test, kernel: kernel.write_text(kernel.read_text().replace(old, new))
 
@@ -139,6 +144,7 @@ class PullRequests:
     # Name, the base, the head, variables of the recipe, the exit code, what is said.
     ALL = [("adds a kernel", without, unchanged, {}, 0, "new: shared-histogram private-copies"),
            ("adds a lesson", unchanged, with_reduction, {"LESSONS": "histogram reduction"}, 0, "new: reduction"),
+           ("removes a lesson", with_reduction, without_reduction, {"LESSONS": "histogram"}, 0, "same"),
            ("removes a kernel", unchanged, without, {}, 5, "on purpose, add --allow shared-histogram/private-copies:missing"),
            ("removes a kernel, and says so", unchanged, without, ALLOW, 0, "allowed"),
            ("comes after that", without, without, {}, 0, "same"),

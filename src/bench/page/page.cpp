@@ -159,6 +159,8 @@ std::string findings_of(const BenchResult& result, const std::string& file) {
   std::string text;
   const std::string of_file = file.empty() ? "" : file + ": ";
   if (!result.complete()) text += finding("warning", "Not complete:", of_file + rows_measured(result));
+  if (const std::string uncounted = uncounted_text(result); !uncounted.empty())
+    text += finding("remark", "Not counted:", of_file + uncounted);
   const std::vector<CaseFigures> cases = cases_in_order({result});
   text += invalid_rows(cases);
   for (const BenchClaim& claim : result.claims)
@@ -184,7 +186,7 @@ std::string remarks_markup(const BenchReport& report) {
                      count == 1 ? "1 remark" : fmt::format("{} remarks", count), list);
 }
 
-// Returns "matmul, reduction on NVIDIA H200".
+// Returns "matmul, reduction on NVIDIA H200", with ", before and now" for a comparison.
 std::string page_title(const BenchReport& report) {
   const auto lessons = distinct(report, [](const BenchResult& result) {
     std::vector<std::string> names;
@@ -199,7 +201,7 @@ std::string page_title(const BenchReport& report) {
   const std::string what = lessons.empty()              ? "Nothing"
                            : lessons.size() > max_named ? fmt::format("{} lessons", lessons.size())
                                                         : listed(lessons);
-  return what + " on " + listed(devices);
+  return what + " on " + listed(devices) + (report.comparison ? ", before and now" : "");
 }
 
 // Returns a table of where, when and by which build it was measured, with a column for each document.

@@ -86,6 +86,7 @@ TEST_F(BenchHtml, DrawsTheNewFiguresWhenItCompares) {
       {.files = {"base.json", "new.json"}, .results = {some_sweep(), now}, .comparison = comparison});
   EXPECT_TRUE(contains(text, "base.json (before)"));
   EXPECT_TRUE(contains(text, ">What changed</h2>"));
+  EXPECT_TRUE(contains(text, "<title>reduction on Some GPU, before and now · gpulab</title>"));
   EXPECT_TRUE(contains(text, "<th scope=\"row\">faster</th>"));
   EXPECT_FALSE(contains(text, "<th scope=\"row\">fast</th>"));
 }
