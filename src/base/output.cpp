@@ -125,7 +125,8 @@ constexpr std::size_t beginning_bytes = 1000;  // a document has its schema ther
 // Returns the schema of a document of gpulab that begins so, in quotes; empty for other texts.
 std::string schema_in(std::string_view beginning) {
   if (!beginning.starts_with('{') && !beginning.starts_with('[')) return "";
-  const std::size_t begin = beginning.find("\"gpulab."), end = beginning.find('"', begin + 1);
+  const std::size_t begin = std::min(beginning.find("\"gpulab."), beginning.size());
+  const std::size_t end = beginning.find('"', begin + 1);
   return end == beginning.npos ? "" : std::string(beginning.substr(begin, end + 1 - begin));
 }
 

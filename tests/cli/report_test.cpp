@@ -328,7 +328,8 @@ TEST_F(Report, ReplacesAComparisonButNoSourceCodeAndNoDocumentOfBench) {
       "kernel.cu is source code, which would be replaced; name another file, or move it\n"))
       << source.err;
   write("new.cu", "");
-  for (const char* file : {"new.cu", "both.json", "both.json", "page.html", "page.html"})
+  write("other.json", "{\"mine\": 1}");
+  for (const char* file : {"new.cu", "other.json", "both.json", "both.json", "page.html", "page.html"})
     EXPECT_EQ(run({"report", base, now, "-o", in_folder(file)}).exit_code, 0) << file;
 }
 
