@@ -44,6 +44,17 @@ std::vector<std::string_view> names_of(const Code& code, const std::vector<Param
   return names;
 }
 
+// Returns the solution's kernel, with what it uses.
+Code solution_of(const Lesson& lesson) {
+  const Variant& solution = run::find_variant(lesson, lesson.solution);
+  const std::string text = run::KernelFiles(lesson, std::nullopt).of(solution).text;
+  return Code(source::source_with_used_parts(text, {solution.kernel}));
+}
+
+bool is_read_nowhere(const Code& code, std::string_view name) {
+  return std::ranges::count(code.tokens(), name, &source::CodeToken::text) == 1;
+}
+
 }  // namespace
 
 std::string starter_of(const Lesson& lesson) {
@@ -54,9 +65,7 @@ std::string starter_of(const Lesson& lesson) {
 
 bool solution_adds_up(const Lesson& lesson) {
   constexpr std::string_view sums[] = {"atomicAdd", "fma", "fmaf", "__fmaf_rn", "__reduce_add_sync"};
-  const Variant& solution = run::find_variant(lesson, lesson.solution);
-  const std::string text = run::KernelFiles(lesson, std::nullopt).of(solution).text;
-  const Code code(source::source_with_used_parts(text, {solution.kernel}));
+  const Code code = solution_of(lesson);
   const std::vector<source::Loop> loops = source::all_loops(code);
   for (std::size_t at = 1; at < code.size(); ++at) {
     const bool is_in_head = std::ranges::any_of(loops, [&](const source::Loop& loop) {
@@ -136,9 +145,13 @@ Cause symbol_of_other_type(const Lesson& lesson, const Code& code) {
 Cause unread_input(const Lesson& lesson, const Code& code) {
   std::vector<std::size_t> inputs;
   const bool is_own = !lesson.kernels_text.empty();
-  for (const Parameter& parameter : parameters_of(code)) {
-    const bool is_array = source::is_pointer_parameter(code, code.text(parameter.name));
-    if (is_array ? parameter.is_const : is_own) inputs.push_back(parameter.name);
+  const Code solution = solution_of(lesson);
+  const std::vector<Parameter> parameters = parameters_of(code), of_solution = parameters_of(solution);
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    const bool is_array = source::is_pointer_parameter(code, code.text(parameters[i].name));
+    const bool is_needed =
+        i >= of_solution.size() || !is_read_nowhere(solution, solution.text(of_solution[i].name));
+    if (is_needed && (is_array ? parameters[i].is_const : is_own)) inputs.push_back(parameters[i].name);
   }
   for (const std::size_t mark : source::uses_between(code, "__constant__", 0, code.size())) {
     std::size_t at = mark;
@@ -146,7 +159,7 @@ Cause unread_input(const Lesson& lesson, const Code& code) {
     inputs.push_back(at - 1);
   }
   for (const std::size_t input : inputs)
-    if (std::ranges::count(code.tokens(), code.text(input), &source::CodeToken::text) == 1)
+    if (is_read_nowhere(code, code.text(input)))
       return at_line(code, input, "wrong-formula", fmt::format("nothing reads '{}'", code.text(input)));
   return std::nullopt;
 }
@@ -231,6 +244,14 @@ bool name_index(const Lesson& lesson, const Code& code, CheckResult& result) {
     return true;
   }
   const bool is_unwritten = !result.first_differences.empty() && result.first_differences.front().is_poison;
+  const bool is_own = !lesson.kernels_text.empty();
+  const Cause unread = unread_input(lesson, code);
+  if (is_own && unread && !is_unwritten && result.pattern != "input-index") {
+    result.line = unread->line;
+    result.source = line_of(code.whole(), unread->line);
+    result.summary = unread->text + "; " + result.summary;
+    return true;
+  }
   std::size_t at = code.size();
   std::string line_does = "computes which element a thread stores";
   if (is_unwritten && result.pattern != "unwritten-everywhere") at = token_deciding_stores(code);
@@ -242,8 +263,8 @@ bool name_index(const Lesson& lesson, const Code& code, CheckResult& result) {
   if (const std::string input = only_input(lesson); result.pattern == "input-index" && !input.empty()) {
     const std::vector<std::size_t> reads = elements_of(code, input);
     if (reads.size() == 1) at = reads.front();
-    if (const Cause unread = unread_input(lesson, code)) {
-      if (!lesson.kernels_text.empty()) result.pattern = unread->pattern;  // no result of the course's
+    if (unread) {
+      if (is_own) result.pattern = unread->pattern;  // no result of the course's
       result.summary += "; " + unread->text;
       return true;
     }

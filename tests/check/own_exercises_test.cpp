@@ -269,6 +269,32 @@ TEST_F(OwnExercises, NameWhatNothingReadsAndLoseNoFractionWithoutAnInteger) {
   EXPECT_EQ(result_of("Y[i] = (int)(X[i] > a ? a : X[i]);").pattern, "whole-numbers");
 }
 
+// A parameter may be there for the reference alone.
+TEST_F(OwnExercises, NameFirstWhatOnlyTheSolutionReadsAndNeverWhatItDoesNotRead) {
+  change("reference.cpp", read("saxpy/reference.cpp"),
+         "void reference(int n, float a, float b, const float* X, float* Y) {\n"
+         "  for (int i = 0; i < n; ++i) Y[i] = X[i] > 0 ? X[i] : a * X[i] + 0 * b;\n}\n");
+  change(
+      "exercise.toml", read("saxpy/exercise.toml"),
+      "title = \"Leak\"\n[sizes]\nn = 100\n[scalars]\na = { default = 0.1, min = 0, max = 1 }\nb = 1\n[arrays]\n"
+      "X = { length = \"n\", range = [-1, 1] }\nY = { length = \"n\" }\n");
+  const auto kernel = [](const std::string& value) {
+    return "__global__ void saxpy(int n, float a, float b, const float* X, float* Y) {\n"
+           "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) Y[i] = " +
+           value + ";\n}\n";
+  };
+  write("saxpy/solution.cu", kernel("X[i] > 0 ? X[i] : a * X[i]"));
+  const OwnExercise own = read_exercise(folder / "saxpy");
+  use_exercises({own});
+  const auto summary_of = [&](const std::string& value) {
+    return check_exercise(own.exercise, {"saxpy.cu", kernel(value)}, {.with_gpu = false}).summary;
+  };
+  const std::string fixed = summary_of("X[i] > 0 ? X[i] : 0.1f * X[i]");
+  EXPECT_TRUE(fixed.starts_with("nothing reads 'a'; ")) << fixed;
+  for (const char* wrong : {"X[i] > a ? 3 * X[i] * X[i] : a * a", "X[i] > 0 ? a * X[i] : X[i]"})
+    EXPECT_FALSE(contains(summary_of(wrong), "nothing reads")) << summary_of(wrong);
+}
+
 TEST_F(OwnExercises, SayThatTheParametersOfAnUnchangedStarterDoNotFit) {
   write("saxpy/starter.cu", "// TODO: add\n__global__ void saxpy(float* Y) {}\n");
   const OwnExercise own = read_exercise(folder / "saxpy");
