@@ -25,10 +25,12 @@ class StrictToml {
     } catch (const toml::parse_error& error) {
       const std::vector<std::string> lines = lines_of(text);
       const std::size_t line = std::min<std::size_t>(error.source().begin.line, lines.size());
+      // A word without quotes is taken for the beginning of true, false, inf or nan.
+      const bool is_word = error.description().starts_with("Error while parsing boolean");
       throw UsageError(fmt::format(
-          "{}this is not TOML: '{}'; a line is KEY = VALUE or [TABLE], a date is 2026-12-01 or 2026-12-01T23:59:00, and texts, and keys with blanks or umlauts, stand in quotes ({})",
+          "{}this is not TOML: '{}'; a line is KEY = VALUE or [TABLE], a date is 2026-12-01 or 2026-12-01T23:59:00, and texts, and keys with blanks or umlauts, stand in quotes{}",
           place(error.source()), line > 0 ? printable(trimmed(lines[line - 1])) : "",
-          printable(error.description())));
+          is_word ? "" : " (" + printable(error.description()) + ")"));
     }
   }
 

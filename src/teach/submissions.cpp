@@ -222,7 +222,7 @@ class LearnersFiles {
     if (fs::is_symlink(status))
       return add(path, SubmissionState::unreadable, "a symbolic link is not followed", exercise_by_name);
     if (is_archive(path))
-      return add(path, SubmissionState::archive, "unpack it, and give the same command again");
+      return add(path, SubmissionState::archive, "unpack it, or hand in the .cu file itself, not an archive");
     if (!may_be_handed_in(path) || fs::is_directory(status)) return;
     if (!fs::is_regular_file(status))
       return add(path, SubmissionState::unreadable, "it is not a file", exercise_by_name);

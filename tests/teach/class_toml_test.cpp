@@ -53,6 +53,7 @@ TEST(ClassRules, AreRefusedWithTheirLineInOneSentence) {
   for (const auto& [text, why] : std::initializer_list<std::pair<std::string, std::string>>{
            {"late = ", "class.toml, line 1: this is not TOML: 'late ='; a line is KEY = VALUE or [TABLE]"},
            {"[exercises.primes]\ndeadline = 1.12.2026", "a date is 2026-12-01 or 2026-12-01T23:59:00"},
+           {"[exercises.primes]\npoints = three", "'points = three'; a line is KEY = VALUE"},
            {"[exercises]\n\n[exercises]", "class.toml, line 3: "},
            {"late = 2", "class.toml, line 1: late is a number from 0 to 1"},
            {"late = true", "class.toml, line 1: late is a number from 0 to 1"},
@@ -73,6 +74,7 @@ TEST(ClassRules, AreRefusedWithTheirLineInOneSentence) {
            {"\033[2J = 1", "class.toml, line 1: "}}) {
     const std::string said = refusal(text);
     EXPECT_TRUE(contains(said, why)) << text << "\n" << said;
+    EXPECT_FALSE(contains(said, "boolean")) << said;
     EXPECT_FALSE(contains(said, "\n") || contains(said, "\033")) << said;
   }
 }
