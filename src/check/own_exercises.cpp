@@ -424,13 +424,19 @@ std::vector<TriedFile> try_exercise(const OwnExercise& own, const fs::path& fold
   return files;
 }
 
-std::string why_no_demo(const OwnExercise& own, const fs::path& folder,
+std::string why_no_demo(const OwnExercise& own, const fs::path& folder, const std::vector<std::string>& only,
                         const std::function<void(const std::string&)>& progress) {
   progress("checking solution.cu");
   TriedFile solution{.name = "solution.cu", .expected = expected_to_pass};
   try_file(own, source_at(own, folder / solution.name), solution);
   if (!solution.why.empty()) return solution.why;
-  const std::vector<fs::path> mistakes = mistake_files(folder);
+  std::vector<fs::path> mistakes = mistake_files(folder);
+  const auto is_other = [&](const fs::path& path) {
+    return std::ranges::find(only, replaced(path.stem(), '_', '-')) == only.end();
+  };
+  // Words that name no file may be numbers or patterns.
+  if (!only.empty() && mistakes.size() == only.size() + std::ranges::count_if(mistakes, is_other))
+    std::erase_if(mistakes, is_other);
   for (std::size_t i = 0; i < mistakes.size(); ++i) {
     const fs::path& path = mistakes[i];
     progress(fmt::format("checking {}, {} of {} mistakes", path.filename().string(), i + 1, mistakes.size()));

@@ -123,9 +123,11 @@ struct TriedFile {
 // the solution also at seeds such as gpulab grade draws. Also lists what is left of the example.
 std::vector<TriedFile> try_exercise(const OwnExercise& own, const std::filesystem::path& folder);
 
-// Returns why a demo of the mistakes is not possible: the solution does not pass, a mistake does not compile
-// although its first lines do not expect that, or a file lacks the exercise's kernel. Otherwise empty.
+// Returns why a demo of the mistakes, or only of those with these names, is not possible: the solution does
+// not pass, a mistake does not compile although its first lines do not expect that, or a file lacks the
+// exercise's kernel. Otherwise empty.
 std::string why_no_demo(const OwnExercise& own, const std::filesystem::path& folder,
+                        const std::vector<std::string>& only,
                         const std::function<void(const std::string&)>& progress);
 
 std::string tried_text(const OwnExercise& own, const std::vector<TriedFile>& files, const TextStyle& style);

@@ -103,10 +103,10 @@ teach::Demo with_main_mistakes(teach::Demo demo) {
 const std::string word_for_mistakes = "mistakes";
 
 // Tries an instructor's files, each of which needs an answer. Drops keys that are pressed meanwhile.
-teach::Demo demo_of_own_mistakes(const Exercise& exercise, const fs::path& folder) {
+teach::Demo own_mistakes(const Exercise& exercise, const fs::path& folder, const DemoOptions& options) {
   TerminalKeys keys;
   Narrator narrator(/*quiet=*/false);
-  const std::string why = check::why_no_demo(check::read_exercise(folder), folder,
+  const std::string why = check::why_no_demo(check::read_exercise(folder), folder, options.only,
                                              [&](const std::string& what) { narrator.progress(what); });
   if (!why.empty()) throw UsageError(why);
   teach::Demo demo = teach::mistakes_of(exercise, folder);
@@ -118,7 +118,8 @@ teach::Demo requested_demo(const DemoOptions& options, const Lesson& lesson,
                            const std::optional<Exercise>& exercise) {
   if (exercise && options.script) throw UsageError("--script and mistakes exclude each other");
   const std::optional<fs::path> folder = folder_of_own_exercise(lesson);
-  if (exercise) return folder ? demo_of_own_mistakes(*exercise, *folder) : teach::mistakes_of(*exercise);
+  if (exercise && folder) return own_mistakes(*exercise, *folder, options);
+  if (exercise) return teach::mistakes_of(*exercise);
   std::error_code ignored;
   const bool has_script = folder && fs::exists(*folder / "demo.txt", ignored);
   if (!options.script && !has_script) return teach::demo_of(lesson);
