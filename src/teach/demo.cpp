@@ -245,10 +245,20 @@ std::string why_not(const check::PatternHint& pattern) {
   return pattern.wrong_line.empty() ? "" : "That would be, for example: " + pattern.wrong_line;
 }
 
+// Returns the words of a choice. Without a summary, they are the first sentence of the hint or, if that is a
+// question, the pattern's name.
+std::string words_of(const check::PatternHint& known) {
+  if (!known.summary.empty()) return known.choice.empty() ? known.summary : known.choice;
+  std::string sentence = known.hint.substr(0, known.hint.find_first_of(".?"));
+  if (known.hint[sentence.size()] == '?') return replaced(known.pattern, '-', ' ');
+  sentence.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(sentence.front())));
+  return sentence;
+}
+
 DemoChoice choice_of_pattern(const std::string& pattern) {
   const check::PatternHint* known = check::find_pattern(pattern);
-  const std::string words = !known ? "" : known->choice.empty() ? known->summary : known->choice;
-  return {.word = pattern, .text = words.empty() ? pattern : words, .tempting = known ? why_not(*known) : ""};
+  return {
+      .word = pattern, .text = known ? words_of(*known) : pattern, .tempting = known ? why_not(*known) : ""};
 }
 
 // Returns the question of a sheet whose answer is in that line, below empty lines that keep its number.
@@ -288,10 +298,23 @@ std::vector<std::string> patterns_beside(const std::string& pattern) {
   return names;
 }
 
+// Returns whether the compiler refuses a kernel with the pattern: such patterns follow does-not-compile.
+bool is_refused(const std::string& pattern) {
+  bool is_after = false;
+  for (const check::PatternGroup& group : check::pattern_groups()) {
+    for (const check::PatternHint& hint : group.patterns) {
+      is_after |= hint.pattern == check::does_not_compile;
+      if (hint.pattern == pattern) return is_after;
+    }
+    is_after = false;
+  }
+  return false;
+}
+
 // Returns three patterns that are false for this file, or four if it passes. For a sheet, they are those of
 // misunderstandings, perhaps fewer. For a kernel, those that the file names come first, then those of the
-// exercise's other mistakes, then those of the same group, then those of wrong results. In each of these,
-// patterns of what the compiler refuses come last, since they are seldom worth a thought.
+// exercise's other mistakes, then those of the same group, then those of wrong results. Compile errors come
+// last, and those of other mistakes only beside a compile error.
 std::vector<std::string> wrong_choices(const std::vector<MistakeFile>& all, const MistakeFile& file) {
   const std::size_t max_choices = file.passes() ? 4 : 3;  // so that the number of choices tells nothing
   std::vector<std::string> patterns, misunderstandings, slips, others;
@@ -315,6 +338,7 @@ std::vector<std::string> wrong_choices(const std::vector<MistakeFile>& all, cons
   add_some_of(named);
   for (const MistakeFile& other : all)
     if (!other.is_left_out()) others.push_back(other.pattern);
+  if (!is_refused(file.pattern)) std::erase_if(others, is_refused);
   add_some_of(others);
   add_some_of(more);
   add_some_of(results);
@@ -378,11 +402,12 @@ std::vector<DemoChoice> choices_for(const std::vector<MistakeFile>& all, const M
 std::string in_words(const CheckResult& result, const DemoChoice* choice) {
   if (result.verdict == Verdict::right) return text_of_pass;
   const check::PatternHint* const known = check::find_pattern(result.pattern);
-  const std::string says = choice ? choice->text : known ? known->summary : "";
-  if (!says.empty()) return fmt::format("{} ({})", says, result.pattern);
-  if (result.verdict == Verdict::does_not_compile)
-    return check::find_pattern(check::does_not_compile)->summary;
-  return known ? known->hint.substr(0, known->hint.find(". ")) : "it does not pass";
+  const bool is_unknown_error =
+      result.verdict == Verdict::does_not_compile && known && known->summary.empty();
+  if (choice || (known && !is_unknown_error))
+    return fmt::format("{} ({})", choice ? choice->text : words_of(*known), result.pattern);
+  return result.verdict == Verdict::does_not_compile ? check::find_pattern(check::does_not_compile)->summary
+                                                     : "it does not pass";
 }
 
 // Returns how the exercise's kernel is launched: a mistake's file has no launch. Empty if there are several.

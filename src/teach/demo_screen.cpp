@@ -243,17 +243,23 @@ Middle stacked(const DemoScene& scene, const TextStyle& style, std::size_t rows)
       return rows - std::min(rows, rows_before(said, part) + rule);
     };
     const std::size_t before_reasons = rows_left_by(Part::about_a_choice);
-    // A class can check no answer without the lines of a mistake that differ, that it names or that there are
-    // to look at: they stay before any reason. Others that a reason quotes stay after all reasons; in a demo
+    // A class can check no answer without the lines that it names and those of a mistake that differ, or of a
+    // sheet that there are to look at: they stay before any reason. Others stay after all reasons; in a demo
     // of right kernels, after one reason.
-    const auto decides = [](const DemoLine& line) { return line.is_named || line.matters; };
-    const auto is_told_of = [&](const DemoLine& line) { return decides(line) || line.is_quoted; };
+    const bool is_mistake = !scene.current().mistake.empty(), is_sheet = !scene.current().excerpt.empty();
+    const auto decides = [&](const DemoLine& line) {
+      return (line.is_named && line.number > 0) ||
+             (is_mistake && line.matters && (is_sheet || line.mark != ' '));
+    };
+    const auto is_told_of = [](const DemoLine& line) {
+      return line.is_named || line.matters || line.is_quoted;
+    };
+    const std::size_t before_others = is_mistake
+                                          ? rows_left_by(Part::result)
+                                          : before_reasons - std::min(before_reasons, rows_of_a_reason(said));
     const std::size_t for_changes =
-        scene.current().mistake.empty()
-            ? std::min(rows_of_lines(scene, width, is_told_of),
-                       before_reasons - std::min(before_reasons, rows_of_a_reason(said)))
-            : std::max(std::min(rows_of_lines(scene, width, decides), before_reasons),
-                       std::min(rows_of_lines(scene, width, is_told_of), rows_left_by(Part::result)));
+        std::max(std::min(rows_of_lines(scene, width, decides), before_reasons),
+                 std::min(rows_of_lines(scene, width, is_told_of), before_others));
     kept_for_source = std::max(for_changes, std::min(kept_for_source, rows_left_by(Part::result)));
     if (scene.is_edited) kept_for_source = std::min(kept_for_source, min_source_rows(scene));
   }

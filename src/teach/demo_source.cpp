@@ -287,11 +287,12 @@ std::vector<LineRange> parts_of(const std::vector<DemoLine>& lines) {
   return parts;
 }
 
-// Returns each line's rank: 0 for a changed line that matters, 1 for a line to look at or that check names,
-// and for a changed one beside others that the step says to look at, 2 for what is gone if something has come
-// in its place, except of a mistake. Others have 2 more than the distance from the nearest changed line, or 3
-// more than twice that from one to look at or a named one; the first line of a kernel that has such lines at
-// most 4. A line that a reason quotes has at most 2, or 9 in a function without such lines.
+// Returns each line's rank: 0 for a changed line that matters and for one that is named, 1 for a line to look
+// at, for one of the host, and for a changed one beside others that the step says to look at, 2 for what is
+// gone if something has come in its place, except of a mistake. Others have 2 more than the distance from the
+// nearest changed line, or 3 more than twice that from one to look at or a named one; the first line of a
+// kernel that has such lines at most 4. A line that a reason quotes has at most 2, or 9 in a function without
+// such lines.
 std::vector<std::size_t> ranks_of(const std::vector<DemoLine>& lines, SourceCut cut) {
   std::vector<std::size_t> all(lines.size(), 2 * lines.size() + 3);
   const bool has_new = cut != SourceCut::around_a_mistake && std::ranges::any_of(lines, [](const auto& line) {
@@ -318,7 +319,8 @@ std::vector<std::size_t> ranks_of(const std::vector<DemoLine>& lines, SourceCut 
         all[i] = std::min(all[i], 3 + 2 * distance);
     }
     if (lines[i].is_quoted) all[i] = std::min<std::size_t>(all[i], is_in_what_matters(i) ? 2 : 9);
-    if (lines[i].is_named || lines[i].matters) all[i] = 1;
+    if (lines[i].is_named || lines[i].matters)
+      all[i] = lines[i].is_named && lines[i].number > 0 && cut != SourceCut::points_at_nothing ? 0 : 1;
     if (is_changed(lines[i]))
       all[i] = lines[i].mark == '-' && has_new ? 2 : has_main && !lines[i].is_to_look_at ? 1 : 0;
   }

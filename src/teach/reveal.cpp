@@ -18,8 +18,11 @@ namespace {
 
 using Kind = DemoAnswer::Kind;
 
-bool is_race(DefectKind kind) {
-  return kind == DefectKind::shared_race || kind == DefectKind::global_race;
+// Returns whether two lines race.
+bool is_race(const Defect& defect) {
+  const bool is_of_kernels = defect.kind == DefectKind::race_streams && !defect.is_with_host &&
+                             defect.other && defect.party.line > 0 && defect.other->line > 0;
+  return is_of_kernels || defect.kind == DefectKind::shared_race || defect.kind == DefectKind::global_race;
 }
 
 bool is_outside(DefectKind kind) {
@@ -28,7 +31,8 @@ bool is_outside(DefectKind kind) {
 }
 
 std::string word_of(DefectKind kind) {
-  if (is_race(kind) || kind == DefectKind::race_streams) return "race";
+  if (kind == DefectKind::shared_race || kind == DefectKind::global_race || kind == DefectKind::race_streams)
+    return "race";
   return is_outside(kind) ? "out-of-bounds" : "defect";
 }
 
@@ -121,19 +125,23 @@ const char* verb_of(DefectAccess access, bool is_past) {
 std::string race_text(const Defect& race) {
   const Defect::Party &later = race.party, &earlier = *race.other;
   const bool one_block = later.place && earlier.place && later.place->block == earlier.place->block;
-  return fmt::format(
-      "a race in {} memory: {} {} in line {} what {} {} in line {}, and nothing orders the two",
-      race.kind == DefectKind::shared_race ? "shared" : "global", place_of(later, !one_block),
-      verb_of(later.access, /*is_past=*/false), later.line, place_of(earlier, !one_block),
-      verb_of(earlier.access, /*is_past=*/true), earlier.line);
+  const bool is_of_streams = race.kind == DefectKind::race_streams;
+  return fmt::format("a race {}: {} {} in line {} what {} {} in line {}, and nothing orders the two",
+                     is_of_streams                          ? "between streams"
+                     : race.kind == DefectKind::shared_race ? "in shared memory"
+                                                            : "in global memory",
+                     is_of_streams ? race.work : place_of(later, !one_block),
+                     verb_of(later.access, /*is_past=*/false), later.line,
+                     is_of_streams ? race.other_work : place_of(earlier, !one_block),
+                     verb_of(earlier.access, /*is_past=*/true), earlier.line);
 }
 
 // Describes a watched run, which may have had a smaller problem than the step.
 DemoFinding finding(const std::string& variant, const run::WatchedRun& run, std::size_t size_of_step) {
   const Defect& defect = run.defects.front();
-  DemoFinding finding{variant, is_race(defect.kind) ? race_text(defect) : run.worst, {defect.party.line}};
+  DemoFinding finding{variant, is_race(defect) ? race_text(defect) : run.worst, {defect.party.line}};
   if (defect.other) finding.lines.push_back(defect.other->line);
-  if (!is_race(defect.kind) && run.result.size != size_of_step)
+  if (!is_race(defect) && run.result.size != size_of_step)
     finding.text += " (watched at size " + grouped(run.result.size) + ")";
   return finding;
 }

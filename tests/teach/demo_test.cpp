@@ -166,6 +166,15 @@ TEST(DemoSourceRows, HaveLinesBesideAChangeBeforeThoseBesideALineToLookAt) {
                                       "  20 ~ line 20", "  21   line 21", "  22   line 22"}));
 }
 
+TEST(DemoSourceRows, HaveLinesThatAreNamedBeforeThoseOfTheHostAndThoseToLookAt) {
+  std::vector<DemoLine> lines(4, {.text = "host", .matters = true, .is_named = true});
+  for (int number = 1; number <= 9; ++number)
+    lines.push_back({.number = number, .text = "line " + std::to_string(number), .matters = true});
+  lines.back().is_named = true;
+  EXPECT_EQ(demo_source_rows(lines, 40, 3),
+            (std::vector<std::string>{"       host", "     ...", "   9   line 9"}));
+}
+
 TEST(DemoSourceRows, LeaveOutTheNameOfAnotherKernelAndRemarksThatTakeARow) {
   std::vector<DemoLine> lines =
       demo_lines({.text = "__global__ void other(int* x) {\n  x[0] = 1;\n}\n\n"

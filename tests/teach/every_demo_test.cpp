@@ -74,19 +74,23 @@ void expect_all_choices_beside_the_answer(DemoScene scene) {
       << fmt::format("{}", fmt::join(lines, "\n"));
 }
 
-// A class that votes finds the lines that the answer names.
+// A class that votes finds the lines that the answer names, also if it votes for every choice.
 void expect_named_lines_beside_the_answer(DemoScene scene) {
   if (!scene.current().question || !scene.reveal->choice) return;
-  scene.votes.assign(scene.current().question->choices.size(), 0);
-  scene.votes[*scene.reveal->choice] = 2;
-  scene.votes[*scene.reveal->choice == 0 ? 1 : 0] = 1;
-  const std::vector<std::string> shown = demo_screen(scene, projector, rows);
-  for (const DemoLine& line : scene.lines) {
-    const std::string begin = fmt::format("{:>4} {} ", line.number, line.mark);
-    EXPECT_TRUE(!line.is_named || line.number == 0 ||
-                std::ranges::any_of(shown, [&](const auto& row) { return row.starts_with(begin); }))
-        << name_of(scene.current()) << " does not show line " << line.number << "\n"
-        << fmt::format("{}", fmt::join(shown, "\n"));
+  const std::size_t choices = scene.current().question->choices.size();
+  std::vector<unsigned> two_for_the_answer(choices, 0);
+  two_for_the_answer[*scene.reveal->choice] = 2;
+  two_for_the_answer[*scene.reveal->choice == 0 ? 1 : 0] = 1;
+  for (const std::vector<unsigned>& votes : {two_for_the_answer, std::vector<unsigned>(choices, 1)}) {
+    scene.votes = votes;
+    const std::vector<std::string> shown = demo_screen(scene, projector, rows);
+    for (const DemoLine& line : scene.lines) {
+      const std::string begin = fmt::format("{:>4} {} ", line.number, line.mark);
+      EXPECT_TRUE(!line.is_named || line.number == 0 ||
+                  std::ranges::any_of(shown, [&](const auto& row) { return row.starts_with(begin); }))
+          << name_of(scene.current()) << " does not show line " << line.number << "\n"
+          << fmt::format("{}", fmt::join(shown, "\n"));
+    }
   }
 }
 
@@ -319,6 +323,37 @@ TEST_P(EveryDemoOfMistakes, KeepsWhatThereIsToLookAtOnTheScreen) {
     for (const std::string& part : step.look_at)
       EXPECT_TRUE(is_on_screen(stage.scene(), part)) << name_of(step) << " does not show " << part;
   } while (stage.go_on());
+}
+
+TEST(Demos, KeepTheCopyThatWaitsWhereVotesAreSpread) {
+  cli::DemoStage stage(cli::find_lesson("runtime-api"), std::nullopt,
+                       demo_of(cli::find_lesson("runtime-api")), {.device = "simulator"}, std::nullopt);
+  stage.run([](const std::string&) {}, [] { return true; });
+  DemoScene scene = stage.scene();
+  scene.votes.assign(4, 1);
+  EXPECT_TRUE(is_on_screen(scene, "cudaMemcpy(y, "));
+}
+
+// A compile error is no thought beside a kernel that runs.
+TEST_P(EveryDemoOfMistakes, OffersNoCompileErrorForAKernelThatRuns) {
+  const std::set<std::string> refused{"unknown-name", "component-missing", "wrong-type"};
+  for (const DemoStep& step : mistakes_of(check::find_exercise(GetParam()).exercise).steps)
+    for (const DemoChoice& choice : step.question->choices)
+      EXPECT_FALSE(!refused.contains(step.pattern) && refused.contains(choice.word))
+          << name_of(step) << " offers " << choice.word;
+}
+
+TEST(DemosOfMistakes, KeepReasonsBeforeLinesThatDoNotDiffer) {
+  const Exercise exercise = check::find_exercise("runtime-api").exercise;
+  cli::DemoStage stage(cli::find_lesson("runtime-api"), exercise, mistakes_of(exercise), {}, std::nullopt);
+  while (name_of(stage.demo().steps[stage.step()]) != "wrong-direction") ASSERT_TRUE(stage.go_on());
+  stage.run([](const std::string&) {}, [] { return true; });
+  DemoScene scene = stage.scene();
+  scene.votes.assign(scene.current().question->choices.size(), 1);
+  const std::vector<std::string> screen = demo_screen(scene, projector, rows);
+  EXPECT_EQ(std::ranges::count_if(screen, [](const auto& row) { return row.starts_with("not "); }),
+            std::ssize(scene.votes) - 1)
+      << fmt::format("{}", fmt::join(screen, "\n"));
 }
 
 TEST(DemosOfMistakes, BeginWithTheLessonsMainMistakes) {
