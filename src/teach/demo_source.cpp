@@ -299,8 +299,9 @@ std::vector<std::size_t> ranks_of(const std::vector<DemoLine>& lines, SourceCut 
                          return line.matters && (line.mark == '+' || line.mark == '~');
                        });
   const auto is_changed = [](const DemoLine& line) { return line.matters && line.mark != ' '; };
-  const bool has_main = std::ranges::any_of(
-      lines, [&](const DemoLine& line) { return is_changed(line) && line.is_to_look_at; });
+  const bool has_main =
+      cut != SourceCut::around_a_mistake &&
+      std::ranges::any_of(lines, [&](const auto& line) { return is_changed(line) && line.is_to_look_at; });
   const std::vector<LineRange> parts = parts_of(lines);
   const auto is_in_what_matters = [&](std::size_t line) {
     const auto part = std::ranges::find_if(
