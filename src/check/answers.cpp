@@ -9,11 +9,11 @@
 #include <iterator>
 #include <map>
 #include <regex>
-#include <sstream>
 #include <stdexcept>
 
 #include "base/table.hpp"
 #include "base/text.hpp"
+#include "check/explanations.hpp"
 #include "check/judging.hpp"
 #include "lesson/lesson.hpp"
 #include "run/devices.hpp"
@@ -113,8 +113,7 @@ std::vector<JudgedQuestion> judged_questions(const Exercise& exercise, const Que
   std::vector<JudgedQuestion> result;
   for (const AskedQuestion& asked : all) {
     const auto found = std::ranges::find(answered, asked.heading, &AskedQuestion::heading);
-    const AskedQuestion nothing;
-    const AskedQuestion& given = found == answered.end() ? nothing : *found;
+    const AskedQuestion given = found == answered.end() ? AskedQuestion() : *found;
     result.push_back({.heading = asked.heading,
                       .line = given.line,
                       .source = given.source,
@@ -168,8 +167,7 @@ std::size_t count_right(const std::vector<JudgedQuestion>& all) {
 // Returns "3 of 5 answers are right".
 std::string right_answers_text(const std::vector<JudgedQuestion>& all) {
   const std::size_t right = count_right(all);
-  return std::to_string(right) + " of " + std::to_string(all.size()) +
-         (right == 1 ? " answers is right" : " answers are right");
+  return fmt::format("{} of {} answers {} right", right, all.size(), right == 1 ? "is" : "are");
 }
 
 // Returns the first wrong answer; if no answer is wrong, the first missing answer; null if all are right.
@@ -205,6 +203,8 @@ CheckResult check_answers(const Exercise& exercise, const std::string& file, con
     result.summary = fmt::format("{}. {}: {}.", right_answers_text(all), question_in_words(worst->heading),
                                  worst->judgement.explanation);
   result.details = details_of(all, *worst);
+  if (result.pattern == wrong_number && find_term(exercise.lesson))
+    result.details.push_back("gpulab explain " + exercise.lesson + " says what the questions are about");
   for (const JudgedQuestion& question : all) {
     const bool is_in_summary = &question == worst && !is_blank_sheet;
     if (!question.judgement.is_right() && !is_in_summary && question.line > 0)

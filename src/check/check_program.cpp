@@ -12,6 +12,7 @@
 #include "run/run_lesson.hpp"
 #include "run/validate/comparison.hpp"
 #include "source/program_files.hpp"
+#include "source/statements.hpp"
 
 namespace gpulab::check {
 
@@ -341,6 +342,12 @@ CheckResult check_program(const Exercise& exercise, const device::KernelSource& 
   if (check.compile()) check.run();
   if (options.trial.is_limited() && result.verdict == Verdict::right)
     result.notes.push_back("only this size was checked, so the exercise does not count as passed");
+  constexpr const char* choice = "cudaSetDevice";
+  const source::Code code(source.text);
+  if (result.verdict == Verdict::right && exercise.starter.find(choice) != std::string::npos &&
+      !source::has_word(code, choice, 0, code.size()))
+    result.notes.push_back(
+        "right, and yet the exercise asks for cudaSetDevice: without it, a program uses device 0");
   return result;
 }
 

@@ -174,6 +174,9 @@ RefusalInSource refusal_in_source(const Failure& failure, const Code& code) {
   const bool ends_declaration = is_in("expected initializer", complaint) && !names.empty() &&
                                 names.back() == code.text(line.begin) && line.begin > 0;
   if (expects_one_of(";", complaint) || ends_declaration) return missing_semicolon(line, names);
+  if (const std::size_t use = complaint.find(" is used before it has a value");
+      names.empty() && use < complaint.size())
+    names.push_back(complaint.substr(0, use));
   if (names.empty()) names.emplace_back("something");
   if (is_in("redefinition of", complaint) || is_in("already been defined", complaint))
     if (CauseOfRefusal second = second_definition(line, names[0])) return *second;
@@ -185,6 +188,12 @@ RefusalInSource refusal_in_source(const Failure& failure, const Code& code) {
                       fmt::format("has a {}, whose elements are in host memory, where a pointer is "
                                   "needed: pass one that cudaMalloc has set",
                                   names[0]));
+  if (names.size() > 1 && names[0].ends_with("*") && names[1].ends_with("*") && is_in("convert", complaint) &&
+      names[1] != "void*" && names[0] != "const " + names[1])
+    return line.error(
+        "wrong-type",
+        fmt::format("has {} where {} is needed: both are addresses, of elements of different types", names[0],
+                    names[1]));
   const bool has_too_few = is_in("oo few arguments", complaint);
   if (const std::size_t open = names[0].find('(');
       (has_too_few || is_in("oo many arguments", complaint)) && open < names[0].size()) {

@@ -215,6 +215,16 @@ CauseOfRefusal slip_in_index(const LineOfCode& line, std::size_t at, const std::
         "wrong-subscript",
         fmt::format("takes {0} for an array, and line {1} declares a single {2}: write {0}[...] there", text,
                     code[scalar->at].line, scalar->type));
+  if (text == "[" && is_in("subscript", complaint))
+    for (const LocalVariable& variable : source::local_variables(code))
+      if ((variable.type == "float" || variable.type == "double") && !variable.is_array &&
+          !variable.is_pointer && variable.at < at && at < variable.scope_end &&
+          has_word(code, variable.name, at, code.matching(at)))
+        return LineOfCode(code, code[variable.at].line)
+            .error("wrong-subscript",
+                   fmt::format("declares {0} as {1}, and line {2} has it as an index, which "
+                               "is a whole number: write int {0}",
+                               variable.name, variable.type, line.number));
   if (text == "sqrt" && code.text(at + 3) == ")" && source::is_pointer_parameter(code, member))
     return line.error(
         "wrong-type",

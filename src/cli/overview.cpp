@@ -208,12 +208,25 @@ std::string list_of_special_cases(const check::GlossaryTerm* term, const check::
          rows_text(rows);
 }
 
+// Returns the term with a name or alias that begins with these words, if no other term has one.
+const check::GlossaryTerm* only_term_that_begins(const std::string& words) {
+  const check::GlossaryTerm* only = nullptr;
+  for (const check::GlossaryTerm& term : check::glossary()) {
+    const auto begins = [&](const std::string& name) { return name.starts_with(words + " "); };
+    if (!begins(term.name) && std::ranges::none_of(term.aliases, begins)) continue;
+    if (only) return nullptr;
+    only = &term;
+  }
+  return only;
+}
+
 ExitCode explain(const std::vector<std::string>& words) {
   const TextStyle style = style_of_stdout();
   if (words.empty()) return list_words(style);
   const std::string name = fmt::format("{}", fmt::join(words, " "));
   const check::GlossaryTerm* term = check::find_term(name);
   const check::PatternHint* pattern = check::find_pattern(name);
+  if (!term && !pattern) term = only_term_that_begins(name);
   if (const check::PatternGroup* group = find_group(name); group && !term && !pattern) {
     print(text_of(*group, style));
     return ExitCode::ok;

@@ -174,7 +174,7 @@ bool is_library_of_cuda(const std::string& library) {
 
 void add_options(const source::BuildOptions& options, const std::string& first_unit,
                  std::vector<std::string>& command) {
-  std::vector<std::string> words;
+  std::vector<std::string> words{"-D_GLIBCXX_ASSERTIONS"};  // ends a program with an index past a std::vector
   if (options.standard > "c++17") words.push_back("-std=" + options.standard);
   for (const std::string& definition : options.definitions) words.push_back("-D" + definition);
   for (const std::string& name : options.undefined) words.push_back("-U" + name);

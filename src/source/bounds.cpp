@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <cstdlib>
+#include <regex>
 #include <set>
 #include <utility>
 #include <vector>
@@ -231,11 +232,30 @@ bool has_plain_indices(const Code& code, const std::vector<PartLines>& parts, co
   return std::ranges::all_of(code.tokens(), is_plain);
 }
 
+// Returns the name of a kernel without its namespace and its template arguments.
+std::string_view plain_name(std::string_view kernel) {
+  kernel = kernel.substr(0, kernel.find('<'));
+  return kernel.substr(kernel.rfind(':') + 1);  // npos + 1 is 0
+}
+
 }  // namespace
 
+bool guards_each_element(const Code& code, std::string_view kernel) {
+  static const std::regex index(
+      R"((\w+) ?= ?(blockIdx\.x ?\* ?blockDim\.x|blockDim\.x ?\* ?blockIdx\.x|threadIdx\.x) ?\+ ?)"
+      R"((threadIdx\.x|blockIdx\.x ?\* ?blockDim\.x|blockDim\.x ?\* ?blockIdx\.x) ?[;,])");
+  const auto parts = lines_of_parts(code);
+  const auto part = std::ranges::find(parts, plain_name(kernel), &PartLines::name);
+  if (part == parts.end() || !part->is_kernel) return false;
+  const std::size_t begin = code.first_from_line(part->first), end = code.first_from_line(part->last + 1);
+  const std::string text = in_one_line(code, begin, end);
+  std::smatch found;
+  return std::regex_search(text, found, index) &&
+         std::regex_search(text, std::regex("\\bif ?\\( ?" + found.str(1) + " ?(<|>=) ?\\w+ ?\\)"));
+}
+
 std::optional<WrongIndex> wrong_index(const Code& code, std::string_view kernel, const LaunchConfig& launch) {
-  kernel = kernel.substr(0, kernel.find('<'));
-  kernel = kernel.substr(kernel.rfind(':') + 1);  // npos + 1 is 0
+  kernel = plain_name(kernel);
   const auto parts = lines_of_parts(code);
   const auto part = std::ranges::find(parts, kernel, &PartLines::name);
   if (part == parts.end() || !part->is_kernel) return std::nullopt;

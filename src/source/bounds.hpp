@@ -57,6 +57,10 @@ struct WrongIndex {
 // a launch that has left elements out.
 std::optional<WrongIndex> wrong_index(const Code& code, std::string_view kernel, const LaunchConfig& launch);
 
+// Returns whether the kernel has a thread for each element: its index is that of the thread in the grid, and
+// an if compares it with one bound: "if (i < n)".
+bool guards_each_element(const Code& code, std::string_view kernel);
+
 // Returns whether the line's one assignment is to an element of an array that the kernel names nowhere else:
 // "out[i] = 2 * in[i]".
 bool stores_only(const Code& code, int line);

@@ -278,7 +278,7 @@ const UnsupportedFeature unsupported_in_kernel_files[] = {
     {{"#cuda/barrier", "#cuda/pipeline", "cuda : : barrier", "cuda : : pipeline*", "cuda : : make_pipeline",
       "#cuda/semaphore", "cuda : : binary_semaphore", "cuda : : counting_semaphore"},
      "libcu++'s barriers, pipelines and semaphores"},
-    {{"< < <"}, "launches in a kernel file (<<<...>>>), where gpulab does the host's part"},
+    {{"< < <"}, "launches in a kernel file (<<<...>>>): leave the launch out, gpulab launches the kernel"},
     {{"#/*", "#*..*"}, "an #include of a file by its path"},
     {{"#include_next"}, "#include_next"},
     {{"#embed"}, "#embed"},

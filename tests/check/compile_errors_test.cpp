@@ -101,6 +101,24 @@ TEST(RefusalInSource, SaysWhichArgumentIsNoPointer) {
             "line 6 gives fewer arguments than scale has parameters: (float*, float, int)");
 }
 
+TEST(RefusalInSource, NamesTheDeclarationOfAnIndexAndTheTypesOfArguments) {
+  const RefusalInSource index = refusal_in("void f(float* C) {\n  float item = 0;\n  C[item] = 1;\n}\n", 3,
+                                           "invalid types ‘float*[float]’ for array subscript");
+  EXPECT_EQ(
+      index.text,
+      "line 2 declares item as float, and line 3 has it as an index, which is a whole number: write int item");
+  EXPECT_EQ(index.line, 2);
+  const std::string other = "  int i;\n  C[i] = A[i];\n}\n";
+  EXPECT_EQ(refusal(other, 3, "i is used before it has a value"),
+            "line 3 uses i before it has a value: write i = ... where it is declared");
+  EXPECT_TRUE(
+      contains(refusal(other, 3, "ISO C++ forbids comparison between pointer and integer [-fpermissive]"),
+               "compares a number with an address"));
+  EXPECT_TRUE(
+      contains(refusal(other, 3, "cannot convert ‘int*’ to ‘float*’"),
+               "has int* where float* is needed: both are addresses, of elements of different types"));
+}
+
 TEST(RefusalInSource, SaysThatAPointerHasOneIndex) {
   EXPECT_EQ(refusal("  C[0] = A[1][2];\n}\n", 2, "invalid types ‘const float[int]’ for array subscript"),
             "line 2 has two indices for A, which has one dimension: A[row * length + column]");

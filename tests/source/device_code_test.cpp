@@ -147,7 +147,7 @@ TEST(SourceScanner, RefusesWhatTheSimulatorLacksByItsNameAndLine) {
       {"cg::this_grid().barrier_arrive();", "in two parts"},
       {"cg::memcpy_async(block, to, from, bytes);", "asynchronous copies"},
       {"float x = tex2D<float>(image, u, v);", "textures"},
-      {"child<<<1, 32>>>(p);", "launches in a kernel file (<<<...>>>), where gpulab does the host's part"}};
+      {"child<<<1, 32>>>(p);", "launches in a kernel file (<<<...>>>): leave the launch out, gpulab launches the kernel"}};
   for (const auto& [text, what] : refused) {
     const SourceScan scan = scan_source(std::string("\n\n") + text + "\n");
     EXPECT_TRUE(contains(scan.why_refused, what)) << text;

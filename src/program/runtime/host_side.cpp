@@ -422,8 +422,9 @@ void Runtime::add_device_pointer(std::uintptr_t address, const Allocation& memor
 void Runtime::report_abort(const Site& site) {
   add({.pattern = "host-crash",
        .place = place_of(site),
-       .text = "the program aborts: by abort() or assert(), by an exception that nobody catches, or because "
-               "malloc finds its memory overwritten; what it printed says which"});
+       .text =
+           "the program aborts: by abort() or assert(), by an index outside of a std::vector, by an exception "
+           "that nobody catches, or because malloc finds its memory overwritten; what it printed says which"});
 }
 
 // Notes the kernel that runs while the program is interrupted: perhaps it never ends.

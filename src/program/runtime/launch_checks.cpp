@@ -155,7 +155,9 @@ void Runtime::look_for_unreached_elements(const std::string& kernel, Site site, 
                     elements(unreached->begin, unreached->end),
                     unreached->is_certain,
                     unreached->needs_copy,
-                    grid.blocks > 1});
+                    grid.blocks > 1,
+                    // A bound of the guard below the number of threads would have kept the last thread out.
+                    grid.threads_y == 1 && !contains(grid.lengths, grid.threads_x)});
       if (grid.threads_y > 1) return;
       break;
     }
@@ -166,7 +168,10 @@ void Runtime::suspect_grid(Suspect suspect) {
   const bool is_known = std::ranges::any_of(suspects_, [&](const Suspect& known) {
     return known.finding.place == suspect.finding.place && known.unreached.begin == suspect.unreached.begin;
   });
-  if (!is_known) suspects_.push_back(std::move(suspect));
+  if (is_known) return;
+  suspect.is_guarded = suspect.is_guarded && source::guards_each_element(text_, suspect.kernel);
+  if (suspect.is_guarded) suspect.needs_copy = false;
+  suspects_.push_back(std::move(suspect));
 }
 
 // Looks for elements that the host gets although nobody has written them. A program may have a reason: it may
@@ -178,7 +183,12 @@ void Runtime::look_for_unwritten(std::uintptr_t from, std::size_t bytes, const c
   const bool is_checked = memory && memory->kind == MemoryKind::device && memory->pitch == 0 &&
                           !memory->is_array && !memory->is_written_by_thrust &&
                           !allocations_.unusual_set_at(from);
-  if (!is_checked || machine_->checked().was_written(copied)) return;
+  if (!is_checked) return;
+  if (machine_->checked().was_written(copied)) {
+    for (Suspect& suspect : suspects_)  // the host has set all elements, and the kernel changes some
+      suspect.is_certain |= suspect.is_guarded && copied.contains(suspect.unreached.begin);
+    return;
+  }
   const std::size_t element_bytes = memory->element_bytes > 0 ? memory->element_bytes : 4,
                     count = bytes / element_bytes;
   const auto unwritten = machine_->checked().unwritten_elements(copied, element_bytes);
@@ -399,13 +409,23 @@ void Runtime::look_for_unread_result(const Allocation& memory) {
   if (!is_watching() || memory.kind != MemoryKind::device || memory.is_copied_from || memory.has_two_kernels)
     return;
   if (!machine_->checked().is_only_written({memory.begin, memory.bytes})) return;
-  unread_results_.push_back(
-      {.pattern = "result-not-copied",
-       .place = place_of(memory.launch ? memory.launch->site : memory.site),
-       .text = fmt::format("{} has written to {}, and nothing copies them to the host",
-                           memory.launch ? "kernel " + memory.launch->kernel : "a kernel", memory.name()),
-       .correction =
-           "cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost) after the launch, if the host needs them"});
+  ProgramFinding finding{
+      .pattern = "result-not-copied",
+      .place = place_of(memory.launch ? memory.launch->site : memory.site),
+      .text = fmt::format("{} has written to {}, and nothing copies them to the host",
+                          memory.launch ? "kernel " + memory.launch->kernel : "a kernel", memory.name()),
+      .correction =
+          "cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost) after the launch, if the host needs them"};
+  for (const auto& [begin, other] : allocations_.all())  // the arguments may be exchanged
+    if (memory.launch && other.launch && other.launch->site == memory.launch->site && other.is_copied_from &&
+        other.bytes == memory.bytes && machine_->checked().line_of_store(begin) == 0) {
+      finding.text += ", which gets an array of that size that the kernel only reads";
+      finding.correction = "the arguments in the order of the kernel's parameters";
+      finding.others.push_back(
+          allocated_at(other, ": the host gets this, and the kernel does not store in it"));
+      break;
+    }
+  unread_results_.push_back(std::move(finding));
 }
 
 // Adds the possible reasons for a failure: as defects if the program has failed, else as notes.
