@@ -56,14 +56,15 @@ std::optional<UnreachedElements> unreached_in_row(const LaunchedGrid& grid, std:
   if (!contains(grid.lengths, count) || left_out == 0 || !is_touched(threads - 1, threads) ||
       is_touched(threads, count))
     return std::nullopt;
-  return UnreachedElements{threads,
-                           count,
-                           fmt::format("has {} threads for {} elements, and none of them reaches the last {}",
-                                       grouped(threads), grouped(count), grouped(left_out)),
-                           fmt::format("(n + {}) / {} blocks, and if (i < n) in the kernel",
-                                       grouped(grid.block_x - 1), grouped(grid.block_x)),
-                           /*is_certain=*/false,
-                           /*needs_copy=*/left_out >= grid.block_x};  // so not by rounding down
+  return UnreachedElements{
+      threads,
+      count,
+      fmt::format("has {} thread{} for {} elements, and none of them reaches the last {}", grouped(threads),
+                  threads == 1 ? "" : "s", grouped(count), grouped(left_out)),
+      fmt::format("(n + {}) / {} blocks, and if (i < n) in the kernel", grouped(grid.block_x - 1),
+                  grouped(grid.block_x)),
+      /*is_certain=*/false,
+      /*needs_copy=*/left_out >= grid.block_x};  // so not by rounding down
 }
 
 std::optional<UnreachedElements> unreached_in_image(const LaunchedGrid& grid, std::size_t width,

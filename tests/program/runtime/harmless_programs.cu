@@ -319,6 +319,17 @@ void use_constants() {
   cudaFree(device);
 }
 
+// Changes a part of an array, as its launch says, and copies all of it.
+void number_a_half() {
+  int *device, host[n] = {};
+  cudaMalloc(&device, sizeof host);
+  cudaMemcpy(device, host, sizeof host, cudaMemcpyHostToDevice);
+  number<<<2, 256>>>(device, n / 2);
+  cudaMemcpy(host, device, sizeof host, cudaMemcpyDeviceToHost);
+  std::printf("%d %d\n", host[n / 2 - 1], host[n - 1]);
+  cudaFree(device);
+}
+
 int main(int, char** words) {
   const struct { const char* name; void (*function)(); } all[] = {
       {"free", free_and_allocate}, {"set", set_what_the_host_reads}, {"quarters", copy_quarters},
@@ -326,7 +337,7 @@ int main(int, char** words) {
       {"system", count_with_the_host}, {"mailbox", ask_a_running_kernel}, {"shared", use_all_shared_memory},
       {"template", fill_a_template}, {"server", ask_a_server_that_stops}, {"endless", ask_a_server_that_goes_on},
       {"returned", return_an_owner}, {"resident", wait_for_resident_blocks},
-      {"registered", lock_pages_of_the_heap}, {"constants", use_constants}};
+      {"registered", lock_pages_of_the_heap}, {"constants", use_constants}, {"half", number_a_half}};
   for (const auto& one : all)
     if (std::strcmp(one.name, words[1]) == 0) one.function();
 }

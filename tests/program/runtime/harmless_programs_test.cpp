@@ -27,6 +27,7 @@ TEST_F(HarmlessPrograms, GiveTheirOutputAndNoFinding) {
       {"returned", "0\n"},     // returns an object whose destructor calls the runtime
       {"server", "24\n"},      // asks a kernel that waits for the host
       {"registered", "3 3 "},  // page-locks memory of the heap
+      {"half", "511 0\n"},     // changes a half of what it copies
       {"constants", "3.142 inf 0.785 3.142\n"},
   });
 }
