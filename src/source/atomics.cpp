@@ -149,8 +149,14 @@ Update update_at(const Code& code, const Tokens& variable, std::size_t statement
   if (const Update update = update_by_assignment(code, assigned, variable); !update.function.empty())
     return update;
   if (const Update update = update_of_copy(code, assigned, variable); !update.function.empty()) return update;
-  const Update update = update_by_comparison(code, condition_before(code, statement), variable);
-  return update.value == text_of(code, assigned) ? update : Update{};
+  Tokens condition = condition_before(code, statement);
+  while (condition.begin < condition.end) {  // each of those that && joins
+    const Tokens part{condition.begin, find_symbol(code, condition, "&")};
+    const Update update = update_by_comparison(code, part, variable);
+    if (!update.function.empty() && update.value == text_of(code, assigned)) return update;
+    condition.begin = part.end + 2;
+  }
+  return {};
 }
 
 // Returns whether CUDA has this atomic for the type. An unknown type is taken for a float.
@@ -227,9 +233,13 @@ std::string atomic_for(const Code& code, int line, int other_line, int column) {
     if (!other_line_takes_part || has_word(value, code.text(at), 0, value.size())) continue;
     if (update.function == "atomicSub" && !has_atomic("atomicSub", declared.type))
       update = {"atomicAdd", value.size() > 1 ? "-(" + update.value + ")" : "-" + update.value, update.old};
-    if (!has_atomic(update.function, declared.type)) return "";
+    const bool is_swapped = declared.type == "float" && update.function.starts_with("atomicM");
+    if (!is_swapped && !has_atomic(update.function, declared.type)) return "";
     const bool is_pointed_to = code.text(variable.begin) == "*" || code.text(variable.begin) == "(";
     const std::string target = is_pointed_to ? std::string(code.text(at)) : "&" + text_of(code, variable);
+    if (is_swapped)
+      return fmt::format("{}((int*){}, __float_as_int({})) if no value is negative, or a loop with atomicCAS",
+                         update.function, target, update.value);
     const std::string call = fmt::format("{}({}, {})", update.function, target, update.value);
     return update.old.empty() ? call : fmt::format("{} = {}, in place of both statements", update.old, call);
   }

@@ -301,11 +301,18 @@ int parity_branch(const Code& code, int line) {
 
 std::string pointer_in_both(const Code& code, int line, int other_line) {
   const std::size_t begin = code.first_from_line(other_line), end = code.first_from_line(other_line + 1);
-  for (std::size_t i = code.first_from_line(line); i < code.size() && code[i].line == line; ++i)
-    if (code.is_word(i) && is_pointer_parameter(code, code.text(i)) &&
-        has_word(code, code.text(i), begin, end))
-      return std::string(code.text(i));
-  return "";
+  std::string found;
+  for (std::size_t i = code.first_from_line(line); i < code.size() && code[i].line == line; ++i) {
+    if (!code.is_word(i) || !is_pointer_parameter(code, code.text(i)) ||
+        !has_word(code, code.text(i), begin, end))
+      continue;
+    const auto is_set = [&](std::size_t at) { return use_at(code, at) <= VariableUse::changed; };
+    const bool is_stored =
+        is_set(i) || std::ranges::any_of(uses_between(code, code.text(i), begin, end), is_set);
+    if (is_stored || found.empty()) found = code.text(i);
+    if (is_stored) break;
+  }
+  return found;
 }
 
 bool stores_at(const Code& code, int line, std::string_view variable) {

@@ -40,7 +40,8 @@ bool has_index_of_thread(const Code& code, int line);
 // red-black update does; 0 if there is none.
 int parity_branch(const Code& code, int line);
 
-// Returns the pointer parameter of a kernel that is used in both lines; empty if there is none.
+// Returns the pointer parameter of a kernel that is used in both lines, if possible to store; empty if
+// there is none.
 std::string pointer_in_both(const Code& code, int line, int other_line);
 
 // Return whether a line stores to an element whose index has this variable, as out[pos], or a variable that a

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "source/source_parts.hpp"
 #include "source/statements.hpp"
 
 namespace gpulab::source {
@@ -65,6 +66,12 @@ bool flow_into_condition(const Code& code, std::vector<std::string_view>& names,
   return false;
 }
 
+PartLines part_around(const Code& code, int line) {
+  for (const PartLines& part : lines_of_parts(code))
+    if (part.first <= line && line <= part.last) return part;
+  return {};
+}
+
 // Returns the line's inline PTX instruction with another memory order in place of .relaxed; empty if the line
 // has no such instruction.
 std::string ptx_with_memory_order(const Code& code, int line, std::string_view order) {
@@ -95,6 +102,42 @@ bool decides_on(const Code& code, int line, int later_line) {
   const std::size_t begin = begin_of_statement(code, at);
   std::vector<std::string_view> names;  // of variables that depend on the atomic
   return is_in_condition(code, begin, at) || flow_into_condition(code, names, begin, at, later_line);
+}
+
+bool is_tested(const Code& code, int line, std::string_view pointer) {
+  const std::size_t begin = code.first_from_line(line), end = code.first_from_line(line + 1);
+  for (const std::size_t at : uses_between(code, pointer, begin, end)) {
+    if (use_at(code, at) == VariableUse::set) continue;
+    for (std::size_t i = begin; i < at; ++i)
+      if (begins_condition(code.text(i)) && at < code.after_bracket(i + 1)) return true;
+    std::vector<std::string_view> names;
+    const std::size_t statement = begin_of_statement(code, at);
+    if (is_in_condition(code, statement, at) ||
+        flow_into_condition(code, names, statement, at, part_around(code, line).last))
+      return true;
+  }
+  return false;
+}
+
+bool stores_one_value(const Code& code, int line, std::string_view pointer) {
+  const std::size_t parameters =
+      start_of_parameters(code, code.first_from_line(part_around(code, line).first));
+  const auto is_same = [&](std::size_t at) {
+    const std::string_view word = code.text(at);
+    return word == "true" || word == "false" ||
+           (code.is_word(at) ? has_word(code, word, parameters, code.after_bracket(parameters))
+                             : word != "[" && word != "*");
+  };
+  for (const std::size_t use :
+       uses_between(code, pointer, code.first_from_line(line), code.first_from_line(line + 1))) {
+    if (use_at(code, use) != VariableUse::set) continue;
+    std::size_t at = use + 1;
+    while (code.text(at) == "[") at = code.after_bracket(at);
+    const std::size_t end = end_of_value(code, ++at);
+    while (at < end && is_same(at)) ++at;
+    return at == end;
+  }
+  return false;
 }
 
 bool depends_on(const Code& code, int line, std::string_view variable, int line_of_read) {

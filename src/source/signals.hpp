@@ -16,6 +16,13 @@ std::string atomic_in(const Code& code, int line, bool is_last = false);
 // or is returned.
 bool decides_on(const Code& code, int line, int later_line);
 
+// Returns whether a value that the line reads through the pointer is tested: it, or a variable that is set to
+// it, is in a condition of its function, or is returned.
+bool is_tested(const Code& code, int line, std::string_view pointer);
+
+// Returns whether all threads store the same value through the pointer: parameters and numbers make it.
+bool stores_one_value(const Code& code, int line, std::string_view pointer);
+
 // Returns whether what happens in a line depends on a variable that is read in another one, perhaps in an
 // earlier iteration of a loop: whether a thread comes there, or which element it uses.
 bool depends_on(const Code& code, int line, std::string_view variable, int line_of_read);

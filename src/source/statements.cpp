@@ -262,13 +262,14 @@ bool has_word(const Code& code, std::string_view word, std::size_t begin, std::s
   return !uses_between(code, word, begin, end).empty();
 }
 
-bool has_two_elements(const Code& code, int line) {
+bool has_two_elements(const Code& code, int line, int other_line) {
   struct Element {
     std::string_view array, indices;
   };
   std::vector<Element> elements;
   for (std::size_t at = 0; at < code.size(); ++at) {
-    if (code[at].line != line || !code.is_word(at) || code.text(at + 1) != "[") continue;
+    const bool is_in_line = code[at].line == line || code[at].line == other_line;
+    if (!is_in_line || !code.is_word(at) || code.text(at + 1) != "[") continue;
     std::size_t behind = at + 1;
     while (code.text(behind) == "[") behind = code.after_bracket(behind);
     const std::size_t begin = code.end_of(at), end = code.end_of(behind - 1);

@@ -90,8 +90,8 @@ std::vector<std::size_t> uses_between(const Code& code, std::string_view name, s
 // Returns whether the word is between these tokens. Members of that name, as in a.word, do not count.
 bool has_word(const Code& code, std::string_view word, std::size_t begin, std::size_t end);
 
-// Returns whether a statement in the line has two elements of one array: a[i] and a[i + 1].
-bool has_two_elements(const Code& code, int line);
+// Returns whether the line has two elements of one array, a[i] and a[i + 1], or the two lines together.
+bool has_two_elements(const Code& code, int line, int other_line = 0);
 
 // Returns the token after the value that begins there: after = or +=, or after return.
 std::size_t end_of_value(const Code& code, std::size_t at);

@@ -56,21 +56,39 @@ void add_wrong_index(const Defect& defect, const source::Code& code, ProgramFind
     }
 }
 
-// Advises a second array if a statement reads elements that other blocks write in the same statement.
+// The load of a race and the other access, with the pointer through which both lines use the memory.
+struct LoadAndOther {
+  Defect::Party load, other;
+  std::string pointer;  // empty if unknown
+};
+
+LoadAndOther load_and_other(const Defect& race, const source::Code& code) {
+  const bool is_mine = race.party.access == DefectAccess::load;
+  const Defect::Party &load = is_mine ? race.party : *race.other, &other = is_mine ? *race.other : race.party;
+  const bool is_in_text = load.file.empty() && other.file.empty();
+  return {load, other, is_in_text ? source::pointer_in_both(code, load.line, other.line) : ""};
+}
+
+// Advises a second array if threads store to elements that others read, and no thread tests what it reads.
 void add_second_array(const Defect& defect, const source::Code& code, ProgramFinding& finding) {
   if (!is_race(defect) || defect.kind != DefectKind::global_race || !finding.correction.empty()) return;
   const auto [first, last] = lines_in_kernel(defect);
-  if (first == 0 || first != last || !is_load_against_store(defect) || !source::has_two_elements(code, first))
+  const auto [load, store, pointer] = load_and_other(defect, code);
+  if (first == 0 || !is_load_against_store(defect) || load.line > store.line ||
+      !source::has_two_elements(code, first, last) || source::is_tested(code, load.line, pointer))
     return;
   const auto column = [&](const Defect::Party& party) {
     return source::column_of_access(code, first, defect.memory.variable, party.access);
   };
-  if (source::has_several_statements(code, first) && column(defect.party) != column(*defect.other)) return;
-  if (const int branch = source::parity_branch(code, first); branch > 0)
+  const bool is_one_statement =
+      first == last && (!source::has_several_statements(code, first) || column(load) == column(store));
+  if (!is_one_statement && (pointer.empty() || is_in_one_block(defect))) return;
+  const int branch = is_one_statement ? source::parity_branch(code, first) : 0;
+  if (branch > 0)
     finding.correction = "one launch for each colour of the condition in line " + std::to_string(branch);
   else
-    finding.correction =
-        "the results to another array: line " + std::to_string(first) + " reads elements that it writes";
+    finding.correction = fmt::format("the results to another array: line {} reads elements that {} writes",
+                                     load.line, first == last ? "it" : "line " + std::to_string(store.line));
 }
 
 // Returns whether a plain store races with atomics on the same word. An example is the store by which the
@@ -321,30 +339,36 @@ void join_warp_steps(std::vector<Defect>& defects, const source::Code& code) {
   });
 }
 
-// Says when a load that decides whether the thread stores may race, and what allows it: with most atomics
-// after it the value is tested again, and then the race is a note.
+// Says when a load that decides whether the thread stores may race: with most atomics after it the value is
+// tested again, and if all threads store one value, it tells who came first. Then the race is a note.
 void add_test_before_store(const Defect& defect, const source::Code& code, ProgramFinding& finding) {
   if (defect.kind != DefectKind::global_race || !is_race(defect) || !finding.correction.empty()) return;
-  const bool is_mine = defect.party.access == DefectAccess::load;
-  const Defect::Party &load = is_mine ? defect.party : *defect.other,
-                      &store = is_mine ? *defect.other : defect.party;
-  const std::size_t begin = code.first_from_line(load.line), end = code.first_from_line(load.line + 1);
-  const bool is_test =
-      source::has_word(code, "if", begin, end) || source::has_word(code, "while", begin, end);
-  if (load.access != DefectAccess::load || store.access == DefectAccess::load || !load.file.empty() ||
-      !is_test)
-    return;
+  const auto [load, store, pointer] = load_and_other(defect, code);
+  if (load.access != DefectAccess::load || store.access == DefectAccess::load || !load.file.empty()) return;
   const std::string atomic = store.file.empty() ? source::atomic_in(code, store.line) : "";
   const bool tests_again = atomic == "atomicMax" || atomic == "atomicMin" || atomic == "atomicCAS" ||
                            atomic == "atomicOr" || atomic == "atomicExch";
+  const std::size_t begin = code.first_from_line(load.line), end = code.first_from_line(load.line + 1);
+  const bool is_test = pointer.empty() ? source::has_word(code, "if", begin, end) ||
+                                             source::has_word(code, "while", begin, end)
+                                       : source::is_tested(code, load.line, pointer);
+  if (store.access == DefectAccess::atomic && !tests_again && !atomic.empty()) {
+    finding.correction = fmt::format(
+        "the value that {} in line {} returns, or the load in a later launch, which sees all updates", atomic,
+        store.line);
+    return;
+  }
+  if (!is_test) return;
+  const bool decides = load.line == store.line || source::decides_on(code, load.line, store.line);
   finding.is_note =
-      finding.is_note || (tests_again && store.access == DefectAccess::atomic &&
-                          (load.line == store.line || source::decides_on(code, load.line, store.line)));
+      finding.is_note || (store.access == DefectAccess::atomic
+                              ? tests_again && decides
+                              : !pointer.empty() && source::stores_one_value(code, store.line, pointer));
   finding.text +=
       "; on a GPU either may come first, which does no harm if both values lead to the same result";
-  finding.correction =
-      fmt::format("volatile for the pointer of line {} if they do, or run with --allow {}:{}", load.line,
-                  finding.pattern, finding.place.line);
+  if (!finding.is_note)
+    finding.correction = fmt::format("an atomic for both, or run with --allow {}:{} if they do",
+                                     finding.pattern, finding.place.line);
 }
 
 }  // namespace
@@ -367,10 +391,24 @@ std::optional<PublishedStore> Runtime::published_store_of(const Defect& defect) 
   return std::nullopt;
 }
 
+// Adds the races of volatile loads with volatile stores, unless the value is tested: then it may be a flag.
+void Runtime::add_volatile_races(std::vector<Defect>& defects) const {
+  for (Defect& race : machine_->checked().take_volatile_races()) {
+    const source::Code code(text_);
+    const auto [load, store, pointer] = load_and_other(race, code);
+    if (pointer.empty() || source::is_tested(code, load.line, pointer)) continue;
+    race.is_note = false;
+    race.detail = "volatile orders nothing";
+    defects.push_back(race);
+  }
+}
+
 // Adds what the text tells about races, and drops their consequences: races on a flag, if a race on the data
 // that it publishes tells what is missing; reads of shared memory before its first store; and defects of
 // threads that use a value which another thread changes.
 void Runtime::complete_races(std::vector<Defect>& defects) {
+  add_volatile_races(defects);
+  if (defects.empty()) return;
   const source::Code code(text_);
   for (Defect& defect : defects) find_barrier_between(code, defect);
   ask_for_one_barrier(defects);

@@ -296,7 +296,7 @@ bool Runtime::collect_findings(const std::string& kernel, Site site) {
   const bool explains_end = std::ranges::any_of(defects, [](const Defect& defect) {
     return defect.ends_launch || defect.kind == DefectKind::out_of_bounds;
   });
-  if (!defects.empty()) complete_races(defects);
+  complete_races(defects);
   if (!defects.empty()) join_overruns(defects, text_, place_of(site));
   note_host_flags(defects);
   for (const Defect& defect : defects) add_kernel_defect(defect, kernel, site);
@@ -388,8 +388,11 @@ bool Runtime::add_undefined_value(const Defect& defect, ProgramFinding& finding)
     return true;
   }
   if (!defect.other || std::ranges::any_of(findings_, is_same)) return false;
-  if (is_used) return true;
   finding.is_note = false;
+  if (is_used) {
+    finding.correction = "a mask of the lanes that exist, or blocks of a multiple of 32 threads";
+    return true;
+  }
   finding.premise = ProgramFinding::Premise::kernel_never_returns;
   finding.correction = "the operation outside of the branch, where all lanes in its mask come to it";
   return true;

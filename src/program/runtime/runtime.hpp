@@ -332,6 +332,7 @@ class Runtime {
   void add_host_race(const Defect& defect);
   std::optional<simulator::watch::PublishedStore> published_store_of(const Defect& defect) const;
   void complete_races(std::vector<Defect>& defects);
+  void add_volatile_races(std::vector<Defect>& defects) const;
   void add_missing_fence(const Defect& defect, ProgramFinding& finding) const;
   void add_bound(const Defect& defect, Site site, ProgramFinding& finding) const;
   void add_race_advice(const Defect& defect, ProgramFinding& finding) const;

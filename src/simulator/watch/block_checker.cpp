@@ -200,7 +200,8 @@ BlockChecker::Verdict BlockChecker::on_words(const CheckedAccess& checked, std::
       remember_read(thread, access, site);
   }
   if (is_special && region) note_flag_or_store(checked, strength);
-  AccessRecord record(strength.is_atomic ? AccessRecord::atomic : kind_of(access.operation), segment,
+  const bool is_atomic = strength.is_atomic && !strength.is_strong_load;
+  AccessRecord record(is_atomic ? AccessRecord::atomic : kind_of(access.operation), segment,
                       order_.warp_size().lane_of(thread), site, 0);
   if (strength.scope == Scope::block) record = record.with_block_scope();
   if (!check_words<is_special>(checked, record, strength.is_strong_load)) return Verdict::go_on;
@@ -268,10 +269,12 @@ void BlockChecker::begin_atomic(const CheckedAccess& checked, const Strength& st
                                                     const AccessRecord& record, bool is_strong_load,
                                                     bool is_logged) {
   const bool is_shared = !checked.region;
+  const bool is_volatile_load = is_strong_load && checked.access.is_volatile && !is_shared;
   const RaceCheck::Conflicts conflicts =
-      is_strong_load
+      is_strong_load && !is_volatile_load
           ? races_.find_conflicts_with_writes(checked.shadow, is_shared, word, record.bytes(), checked.thread)
-          : races_.record_in_history(checked.shadow, is_shared, word, record, checked.thread);
+          : races_.record_in_history(checked.shadow, is_shared, word, record, checked.thread,
+                                     is_volatile_load);
   if (is_logged)
     for (const RaceCheck::Conflict& conflict : conflicts) add_race(conflict, checked);
   return !conflicts.empty();
@@ -358,7 +361,9 @@ FoundDefect BlockChecker::race_with(const RaceCheck::Conflict& conflict, const C
 }
 
 void BlockChecker::add_race(const RaceCheck::Conflict& conflict, const CheckedAccess& checked) {
-  const FoundDefect race = race_with(conflict, checked);
+  FoundDefect race = race_with(conflict, checked);
+  race.is_note = conflict.is_volatile;
+  if (race.is_note) return add(race);
   if (checked.region) note_published_store(conflict, checked.access);
   const bool two_stores =
       checked.access.operation == Operation::store && conflict.past.kind() == AccessRecord::store;

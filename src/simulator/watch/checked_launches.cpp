@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 
 #include "device/host.hpp"
 
@@ -23,6 +24,12 @@ bool is_read_before_swap(const FoundDefect& defect, InstructionSites& sites) {
   if (!defect.has_other) return false;
   return (is_read(defect.party) && defect.other.access == DefectAccess::atomic) ||
          (is_read(defect.other) && defect.party.access == DefectAccess::atomic);
+}
+
+// Returns whether a volatile load races with a volatile store: no other race of a load is logged as a note.
+bool is_volatile_race(const FoundDefect& defect) {
+  return defect.kind == DefectKind::global_race && defect.is_note && defect.has_other && !defect.other_work &&
+         (defect.party.access == DefectAccess::load || defect.other.access == DefectAccess::load);
 }
 
 }  // namespace
@@ -277,7 +284,12 @@ std::string CheckedLaunches::finish(const schedule::SimulatedLaunch& launch,
                                     const std::vector<FoundDefect>& found) {
   std::vector<FoundDefect> all = found;
   std::erase_if(all, [&](const FoundDefect& defect) { return is_read_before_swap(defect, watch_->sites); });
+  const auto races = std::ranges::stable_partition(all, std::not_fn(is_volatile_race));
+  const std::vector<FoundDefect> of_volatile(races.begin(), races.end());
+  all.erase(races.begin(), races.end());
   for (const Defect& defect : reported(all, launch.config, launch.warp_size)) add_defect(defects_, defect);
+  for (const Defect& race : reported(of_volatile, launch.config, launch.warp_size))
+    add_defect(volatile_races_, race);
   const auto fatal = std::ranges::find_if(found, &FoundDefect::ends_launch);
   const std::string why = fatal == found.end()
                               ? std::string()

@@ -141,13 +141,15 @@ class CheckedLaunches {
   std::string finish(const schedule::SimulatedLaunch& launch, const std::vector<FoundDefect>& found);
 
   std::vector<Defect> take_defects() { return std::exchange(defects_, {}); }
+  // Takes the races of volatile loads with volatile stores, which do no harm if the word is a flag.
+  std::vector<Defect> take_volatile_races() { return std::exchange(volatile_races_, {}); }
 
  private:
   GlobalShadows memory_;
   StreamRaces stream_races_;
   std::unique_ptr<LaunchWatch> watch_;  // null before the first launch
   std::optional<VariableShadows> variables_;
-  std::vector<Defect> defects_;
+  std::vector<Defect> defects_, volatile_races_;
   std::size_t recorded_accesses_of(const std::string& kernel);
 
   // A range of memory and its saved copy. The copy's memory is kept for the next launch: allocating it again

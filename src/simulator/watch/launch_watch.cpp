@@ -29,13 +29,15 @@ WordHistory history_of(const AccessRecord& only) {
 bool try_merge(const WordHistory& history, AccessRecord& merged) {
   merged = {};
   unsigned bytes = 0;
-  for (unsigned byte = 0; byte < history.size(); ++byte)
+  for (unsigned byte = 0; byte < history.size(); ++byte) {
+    if (history[byte].volatile_read.segment() != 0) return false;
     for (const AccessRecord& record : {history[byte].write, history[byte].atomic, history[byte].read}) {
       if (record.segment() == 0) continue;
       if (merged.segment() != 0 && merged.with_bytes(0) != record.with_bytes(0)) return false;
       merged = record;
       bytes |= 1u << byte;
     }
+  }
   merged = merged.with_bytes(bytes);
   return true;
 }

@@ -118,10 +118,11 @@ constexpr AccessRecord AccessRecord::with_lane(const AccessRecord& next) const {
 // races with a replaced record races with the write, too.
 struct ByteHistory {
   AccessRecord write, atomic, read;
+  AccessRecord volatile_read;  // races with volatile stores only
 
   // Drops records in lower segments.
   void forget_before(std::uint32_t first) {
-    for (AccessRecord* record : {&write, &atomic, &read})
+    for (AccessRecord* record : {&write, &atomic, &read, &volatile_read})
       if (record->segment() < first) *record = {};
   }
 
@@ -242,8 +243,11 @@ class InstructionSites {
   void set_volatile_store(std::size_t number) {
     volatile_stores_[number].store(true, std::memory_order_relaxed);
   }
+  bool is_volatile_store(const AccessRecord& record) const {
+    return volatile_stores_[record.site()].load(std::memory_order_relaxed);
+  }
   DefectAccess access(const AccessRecord& record) const {
-    if (volatile_stores_[record.site()].load(std::memory_order_relaxed)) return DefectAccess::store;
+    if (is_volatile_store(record)) return DefectAccess::store;
     return static_cast<DefectAccess>(record.kind());
   }
 

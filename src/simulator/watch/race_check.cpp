@@ -9,7 +9,8 @@
 namespace gpulab::simulator::watch {
 
 RaceCheck::Conflicts RaceCheck::record_in_history(MemoryShadow& shadow, bool is_shared, std::size_t word,
-                                                  const AccessRecord& mine, unsigned thread) {
+                                                  const AccessRecord& mine, unsigned thread,
+                                                  bool is_volatile_load) {
   Cell cell(shadow.cell(word));
   const LaunchWatch::HistoryLock lock(watch_, word);
   for (;;) {
@@ -20,7 +21,7 @@ RaceCheck::Conflicts RaceCheck::record_in_history(MemoryShadow& shadow, bool is_
     if (is_kept && std::has_single_bit(mine.bytes())) {
       ByteHistory& byte = shadow.history(word)[static_cast<std::size_t>(std::countr_zero(mine.bytes()))];
       byte.forget_before(first);
-      return add_to_history(byte, mine, thread, address);
+      return add_to_history(byte, mine, thread, address, is_volatile_load);
     }
     WordHistory history =
         is_kept ? shadow.history(word) : history_of(old.segment() >= first ? old : AccessRecord{});
@@ -36,7 +37,7 @@ RaceCheck::Conflicts RaceCheck::record_in_history(MemoryShadow& shadow, bool is_
         continue;
       }
       before = history[byte];
-      const Conflicts of_byte = add_to_history(history[byte], mine, thread, address);
+      const Conflicts of_byte = add_to_history(history[byte], mine, thread, address, is_volatile_load);
       if (conflicts.empty()) conflicts = of_byte;
       after = history[byte];
       has_previous = true;
@@ -89,16 +90,24 @@ WordHistory RaceCheck::history_at(const MemoryShadow& shadow, std::size_t word, 
 
 // Adds an access to a byte's history, and returns its conflicts with the accesses before.
 RaceCheck::Conflicts RaceCheck::add_to_history(ByteHistory& byte, const AccessRecord& mine, unsigned thread,
-                                               std::uintptr_t address) const {
+                                               std::uintptr_t address, bool is_volatile_load) const {
   Conflicts conflicts;
   conflicts.add(conflict_with(byte.write, thread));
   // A plain access after an acquire of the variable is ordered after the atomics that published it.
   const bool is_plain = mine.kind() != AccessRecord::atomic;
+  if (is_volatile_load) {
+    if (watch_.sites.is_volatile_store(byte.atomic) && !order_.has_acquired(address, thread))
+      conflicts.add(conflict_with(byte.atomic, thread), /*is_volatile=*/true);
+    byte.volatile_read = joined(byte.volatile_read, mine, thread);
+    return conflicts;
+  }
+  if (!is_plain && watch_.sites.is_volatile_store(mine))
+    conflicts.add(conflict_with(byte.volatile_read, thread), /*is_volatile=*/true);
   if (is_plain ? !order_.has_acquired(address, thread) : !are_atomic_together(byte.atomic, mine))
     conflicts.add(conflict_with(byte.atomic, thread));
   if (mine.kind() != AccessRecord::load) conflicts.add(conflict_with(byte.read, thread));
   if (mine.kind() == AccessRecord::store) {
-    byte = {.write = mine, .atomic = {}, .read = {}};
+    byte = {.write = mine, .atomic = {}, .read = {}, .volatile_read = {}};
   } else if (mine.kind() == AccessRecord::atomic) {
     byte.atomic = joined(byte.atomic, mine, thread);
   } else if (conflicts.empty() && !byte.write.is_of_same_thread_and_segment(mine)) {

@@ -47,20 +47,23 @@ class RaceCheck {
     bool has_thread = false;  // false: it is by another block, whose epoch was not kept
     std::uint32_t block = 0;
     unsigned thread = 0;
+    bool is_volatile = false;  // both are volatile: no harm if the word is a flag, which others poll
   };
 
-  // Up to one conflict with each part of an access history: write, atomics, reads.
+  // Up to one conflict with each part of an access history: write, atomics, reads, volatile reads.
   class Conflicts {
    public:
-    void add(const std::optional<Conflict>& conflict) {
-      if (conflict) all_[count_++] = *conflict;
+    void add(const std::optional<Conflict>& conflict, bool is_volatile = false) {
+      if (!conflict) return;
+      all_[count_] = *conflict;
+      all_[count_++].is_volatile = is_volatile;
     }
     const Conflict* begin() const { return all_.data(); }
     const Conflict* end() const { return all_.data() + count_; }
     bool empty() const { return count_ == 0; }
 
    private:
-    std::array<Conflict, 3> all_{};
+    std::array<Conflict, 4> all_{};
     std::size_t count_ = 0;
   };
 
@@ -68,12 +71,12 @@ class RaceCheck {
   // call record_in_history(). Most accesses need no more than this.
   bool try_record_fast(std::uint64_t& cell_of_word, bool is_shared, const AccessRecord& mine,
                        unsigned thread) const;
-  // Records an access in the word's access history, and returns its races.
+  // Records an access in the word's access history, and returns its races. A volatile load of global memory
+  // races with plain and with volatile stores.
   Conflicts record_in_history(MemoryShadow& shadow, bool is_shared, std::size_t word,
-                              const AccessRecord& mine, unsigned thread);
-  // Returns the races of an atomic load, or of a volatile load of global memory: only plain writes race with
-  // it. The load is not recorded, so a race with a plain write that runs after it is found only in another
-  // order of the threads.
+                              const AccessRecord& mine, unsigned thread, bool is_volatile_load);
+  // Returns the races of an atomic load: only plain writes race with it. The load is not recorded, so a race
+  // with a plain write that runs after it is found only in another order of the threads.
   Conflicts find_conflicts_with_writes(const MemoryShadow& shadow, bool is_shared, std::size_t word,
                                        unsigned bytes, unsigned thread);
   // Returns another thread's unordered atomic or volatile store of the word, which the running thread's
@@ -100,7 +103,7 @@ class RaceCheck {
   }
   WordHistory history_at(const MemoryShadow& shadow, std::size_t word, std::uint32_t first) const;
   Conflicts add_to_history(ByteHistory& byte, const AccessRecord& mine, unsigned thread,
-                           std::uintptr_t address) const;
+                           std::uintptr_t address, bool is_volatile_load) const;
   AccessRecord joined(AccessRecord past, const AccessRecord& mine, unsigned thread) const;
   // Returns true where joined() certainly returns `past` unchanged.
   bool includes(const AccessRecord& past, const AccessRecord& mine) const {

@@ -1,6 +1,6 @@
 // expect: level[v] != depth) return;
 // expect: on a GPU either may come first
-// expect: or run with --allow race-global:8
+// never: DEFECT
 #include <cstdio>
 #include <vector>
 __global__ void bfs(const int* offsets, const int* edges, int* level, int n, int depth, int* changed) {

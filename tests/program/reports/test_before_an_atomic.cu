@@ -1,5 +1,4 @@
 // expect: note race-global
-// expect: or run with --allow race-global:7
 // never: DEFECT
 #include <cstdio>
 __global__ void find_max(const int* a, int n, int* m) {
