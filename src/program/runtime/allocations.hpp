@@ -59,8 +59,9 @@ struct Allocation {
     std::size_t threads_per_block = 0;
   };
   std::optional<PartialWrite> partial_write = {};
-  int launches_checked = 0;      // for a partial write
-  bool has_two_kernels = false;  // have used it: the second may read what the first has written
+  int launches_checked = 0;  // for a partial write
+  // Two kernels have used it, or one did twice after a copy or a memset: it may read what the last one wrote.
+  bool has_reader = false;
   // The last launch that used the memory or, if it is page-locked memory of the host, that was given it.
   struct Launch {
     std::string kernel;

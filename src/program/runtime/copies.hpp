@@ -85,7 +85,7 @@ struct RowsAt {
 cudaError_t queue_box_copy(const Call& call, const cudaMemcpy3DParms& what, cudaStream_t stream,
                            bool is_asynchronous);
 cudaError_t queue_row_set(const Call& call, void* to, std::size_t pitch, int value, std::size_t width,
-                          std::size_t height, cudaStream_t stream);
+                          std::size_t height, cudaStream_t stream, std::size_t element_bytes);
 
 cudaError_t queue_row_copy(const Call& call, const RowsAt& to, const RowsAt& from, std::size_t width,
                            std::size_t height, cudaMemcpyKind kind, cudaStream_t stream,

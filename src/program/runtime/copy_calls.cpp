@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 #include <algorithm>
+#include <cstring>
 #include <string>
 #include <vector>
 
@@ -122,6 +123,7 @@ struct Memset {
   cudaStream_t stream = nullptr;
   bool is_asynchronous = false;
   bool is_of_integers = false;  // by the type of its pointer
+  std::size_t element_bytes = 1;
 };
 
 // Queues a memset. Even a synchronous one returns at once, unless the host can access the memory. A kernel
@@ -150,8 +152,10 @@ cudaError_t queue_row_set(const Call& call, const Memset& set, Stream& stream) {
   const std::uintptr_t begin = shape.to.begin;
   constexpr int largest = 50;  // small numbers are no patterns of bits
   const bool has_ints = shape.to.allocation && shape.to.allocation->element_bytes == sizeof(int);
-  const bool is_unusual = set.is_of_integers ? has_ints && 0 < set.value && set.value <= largest
-                                             : set.value == -1 || !is_usual_byte(set.value);
+  const bool is_of_bytes = set.element_bytes == 1;
+  const bool is_unusual = !is_of_bytes         ? false
+                          : set.is_of_integers ? has_ints && 0 < set.value && set.value <= largest
+                                               : set.value == -1 || !is_usual_byte(set.value);
   const int unusual_value = !is_unusual ? 0 : set.value == -1 ? -1 : set.value & 0xFF;
   const Allocation::Write write{
       begin, begin + shape.rows.to_span(), call.name(), call.site(), unusual_value, set.is_of_integers};
@@ -168,7 +172,11 @@ cudaError_t queue_row_set(const Call& call, const Memset& set, Stream& stream) {
                        for (std::size_t row = 0; row < set.height; ++row) {
                          const std::uintptr_t row_begin = begin + row * set.pitch;
                          machine.set(row_begin, static_cast<unsigned char>(set.value), set.width);
-                         if ((set.value & 0xFF) == 0xFE) runtime.note_unset_pattern(row_begin, set.width);
+                         for (std::size_t at = 0; !is_of_bytes && at < set.width; at += set.element_bytes)
+                           std::memcpy(reinterpret_cast<void*>(row_begin + at), &set.value,
+                                       set.element_bytes);
+                         if (is_of_bytes && (set.value & 0xFF) == 0xFE)
+                           runtime.note_unset_pattern(row_begin, set.width);
                          if (is_reported_if_read)
                            machine.checked().memory().mark_uninitialised({row_begin, set.width});
                        }
@@ -195,8 +203,9 @@ cudaError_t set_box(const Call& call, const cudaPitchedPtr& to, int value, const
 }  // namespace
 
 cudaError_t queue_row_set(const Call& call, void* to, std::size_t pitch, int value, std::size_t width,
-                          std::size_t height, cudaStream_t stream) {
-  return queue_row_set(call, {to, pitch, value, width, height, stream, /*is_asynchronous=*/true});
+                          std::size_t height, cudaStream_t stream, std::size_t element_bytes) {
+  return queue_row_set(call, {to, pitch, value, width, height, stream, /*is_asynchronous=*/true,
+                              /*is_of_integers=*/false, element_bytes});
 }
 
 }  // namespace gpulab::program::runtime

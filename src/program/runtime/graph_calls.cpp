@@ -261,13 +261,11 @@ cudaError_t launch_kernel(const Call& call, cudaStream_t stream, const cudaKerne
 }
 
 cudaError_t set_memory(const Call& call, cudaStream_t stream, const cudaMemsetParams& params) {
-  const unsigned bits = 8 * params.elementSize, byte = params.value & 0xFF;
-  const unsigned mask = bits >= 32 ? ~0u : (1u << bits) - 1;
-  if ((params.value & mask) != (byte * 0x01010101u & mask))
-    return call.fail(cudaErrorNotSupported, "the simulated device sets all bytes to the same value");
+  if (params.elementSize != 1 && params.elementSize != 2 && params.elementSize != 4)
+    return call.fail(cudaErrorInvalidValue, "an element of a memset has 1, 2 or 4 bytes");
   const std::size_t width = params.width * params.elementSize;
-  return queue_row_set(call, params.dst, params.height > 1 ? params.pitch : width, static_cast<int>(byte),
-                       width, params.height, stream);
+  return queue_row_set(call, params.dst, params.height > 1 ? params.pitch : width,
+                       static_cast<int>(params.value), width, params.height, stream, params.elementSize);
 }
 
 // Replaces a node's work by the work that `function` puts into a stream.

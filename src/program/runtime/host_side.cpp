@@ -407,16 +407,21 @@ void Runtime::report_fault(std::uintptr_t address, const Site& site, bool is_own
 void Runtime::add_device_pointer(std::uintptr_t address, const Allocation& memory, Site site, bool is_store) {
   const auto function = module_ ? module_->function_at(site.pc - 1) : std::nullopt;
   const bool is_argument = function && function->symbol.starts_with("_Z18gpulab_call_kernel");
-  add({.pattern = memory.is_freed ? "use-after-free" : "device-pointer-on-host",
-       .place = place_of(site),
-       .text =
-           (is_argument
-                ? "the array of arguments has a pointer to the device's memory, not the address of the pointer: byte "
-                : "the host follows a pointer to the device's memory: byte ") +
-           grouped(address - memory.begin) + " of " + memory.name(),
-       .correction = is_argument ? "void* arguments[] = {&pointer, &count}, with the address of each argument"
-                                 : instead_of_host_access(text_, place_of(site), is_store),
-       .others = {allocated_at(memory)}});
+  ProgramFinding finding{
+      .pattern = memory.is_freed ? "use-after-free" : "device-pointer-on-host",
+      .place = place_of(site),
+      .text =
+          (is_argument
+               ? "the array of arguments has a pointer to the device's memory, not the address of the pointer: byte "
+           : memory.is_freed ? "the host follows a pointer to memory of the device that was freed: byte "
+                             : "the host follows a pointer to the device's memory: byte ") +
+          grouped(address - memory.begin) + " of " + memory.name(),
+      .correction = is_argument ? "void* arguments[] = {&pointer, &count}, with the address of each argument"
+                                : instead_of_host_access(text_, place_of(site), is_store),
+      .others = {allocated_at(memory)}};
+  if (memory.is_freed && !is_argument) finding.correction.clear();
+  if (memory.is_freed) add_why_freed(memory, {}, "", finding);
+  add(std::move(finding));
 }
 
 void Runtime::report_abort(const Site& site) {

@@ -293,8 +293,8 @@ void Runtime::look_for_partial_writes(const Launched& launched) {
     Allocation* const memory = allocations_.containing(word);
     const bool is_used = memory && (memory->kind == MemoryKind::pinned ||
                                     machine_->checked().was_touched({memory->begin, memory->bytes}));
-    if (is_used && memory->launch && memory->launch->kernel != launched.kernel)
-      memory->has_two_kernels = true;
+    if (is_used && memory->launch && (memory->launch->kernel != launched.kernel || !memory->writes.empty()))
+      memory->has_reader = true;
     if (is_used) memory->launch = {launched.kernel, launched.site, launched.config};
     if (!memory || memory->is_freed || memory->kind != MemoryKind::device || !memory->writes.empty() ||
         ++memory->launches_checked > max_launches)
@@ -407,7 +407,7 @@ void Runtime::look_for_unset_constants(const Launched& launched) {
 
 // Notes a kernel's result in this memory if nobody has read it when the memory is freed or the program ends.
 void Runtime::look_for_unread_result(const Allocation& memory) {
-  if (!is_watching() || memory.kind != MemoryKind::device || memory.is_copied_from || memory.has_two_kernels)
+  if (!is_watching() || memory.kind != MemoryKind::device || memory.is_copied_from || memory.has_reader)
     return;
   if (!machine_->checked().is_only_written({memory.begin, memory.bytes})) return;
   ProgramFinding finding{

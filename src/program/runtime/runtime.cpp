@@ -208,9 +208,15 @@ void Runtime::add(ProgramFinding finding) {
   const auto has_other = [](const ProgramFinding& known, const SourcePlace& place) {
     return std::ranges::find(known.others, place, &ProgramFinding::Other::place) != known.others.end();
   };
+  const bool is_race = finding.pattern.starts_with("race-");
+  if (is_race && finding.is_note && std::ranges::any_of(findings_, [&](const ProgramFinding& known) {
+        return !known.is_note && known.pattern == finding.pattern && known.place == finding.place;
+      }))
+    return;
   for (ProgramFinding& known : findings_)
     if (known.pattern == finding.pattern && known.is_note == finding.is_note &&
-        known.premise == finding.premise && (known.place == finding.place || has_same_cause(known))) {
+        known.premise == finding.premise && known.call == finding.call &&
+        (known.place == finding.place || has_same_cause(known))) {
       known.count += finding.count;
       if (finding.place != known.place && !has_other(known, finding.place))
         known.others.insert(known.others.begin(), {finding.place, "the same in this line"});
@@ -416,6 +422,7 @@ void Runtime::add_about_memory(const Defect& defect, const Allocation& memory, c
     unwritten_reads_.push_back({line, finding.place, memory.begin});
   }
   if (defect.kind == DefectKind::race_streams) {
+    finding.call = memory.name();  // keeps the races of one line on two arrays apart
     forget_reads_before(defect, memory);
     for (const Defect::Party& party : {defect.party, *defect.other})
       if (party.access != DefectAccess::store) drop_stores_at_element(party, finding);
