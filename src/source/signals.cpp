@@ -120,8 +120,11 @@ bool is_tested(const Code& code, int line, std::string_view pointer) {
 }
 
 bool stores_one_value(const Code& code, int line, std::string_view pointer) {
-  const std::size_t parameters =
-      start_of_parameters(code, code.first_from_line(part_around(code, line).first));
+  const PartLines part = part_around(code, line);
+  const std::size_t begin = code.first_from_line(part.first), end = code.first_from_line(part.last + 1),
+                    parameters = start_of_parameters(code, begin);
+  for (std::size_t at = begin; at < end; ++at)
+    if (code.text(at).starts_with("atomic") || code.text(at) == "while") return false;
   const auto is_same = [&](std::size_t at) {
     const std::string_view word = code.text(at);
     return word == "true" || word == "false" ||
@@ -133,9 +136,9 @@ bool stores_one_value(const Code& code, int line, std::string_view pointer) {
     if (use_at(code, use) != VariableUse::set) continue;
     std::size_t at = use + 1;
     while (code.text(at) == "[") at = code.after_bracket(at);
-    const std::size_t end = end_of_value(code, ++at);
-    while (at < end && is_same(at)) ++at;
-    return at == end;
+    const std::size_t end_of_stored = end_of_value(code, ++at);
+    while (at < end_of_stored && is_same(at)) ++at;
+    return at == end_of_stored;
   }
   return false;
 }

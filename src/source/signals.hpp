@@ -20,7 +20,8 @@ bool decides_on(const Code& code, int line, int later_line);
 // it, is in a condition of its function, or is returned.
 bool is_tested(const Code& code, int line, std::string_view pointer);
 
-// Returns whether all threads store the same value through the pointer: parameters and numbers make it.
+// Returns whether all threads store the same value through the pointer, which parameters and numbers make, in
+// a function without atomics and waits: then it does no harm if several threads come to that store.
 bool stores_one_value(const Code& code, int line, std::string_view pointer);
 
 // Returns whether what happens in a line depends on a variable that is read in another one, perhaps in an

@@ -340,7 +340,7 @@ void join_warp_steps(std::vector<Defect>& defects, const source::Code& code) {
 }
 
 // Says when a load that decides whether the thread stores may race: with most atomics after it the value is
-// tested again, and if all threads store one value, it tells who came first. Then the race is a note.
+// tested again, and if all threads store one value, it does not matter who came first: the race is a note.
 void add_test_before_store(const Defect& defect, const source::Code& code, ProgramFinding& finding) {
   if (defect.kind != DefectKind::global_race || !is_race(defect) || !finding.correction.empty()) return;
   const auto [load, store, pointer] = load_and_other(defect, code);
