@@ -33,10 +33,12 @@ void guard(char* base) {
 
 void FiberStacks::map_another() {
   if (unused_in_last_ == 0) {
-    char* base = mapped(stacks_at_once * mapped_bytes);
+    // Keeps a stack's room free above them: BlockChecker takes what lies so close above a frame for the
+    // stack.
+    char* base = mapped((stacks_at_once + 1) * mapped_bytes);
     std::size_t count = stacks_at_once;
     if (!base) {
-      base = mapped(mapped_bytes);
+      base = mapped(2 * mapped_bytes);
       count = 1;
     }
     if (!base) throw std::bad_alloc();
@@ -52,7 +54,7 @@ void FiberStacks::map_another() {
 }
 
 void FiberStacks::unmap_all() {
-  for (const auto& [first, count] : mappings_) ::munmap(first, count * mapped_bytes);
+  for (const auto& [first, count] : mappings_) ::munmap(first, (count + 1) * mapped_bytes);
   mappings_.clear();
   stacks_.clear();
   lent_ = unused_in_last_ = 0;
