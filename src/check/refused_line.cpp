@@ -238,17 +238,29 @@ CauseOfRefusal slip_in_index(const LineOfCode& line, std::size_t at, const std::
   return std::nullopt;
 }
 
+// Names that programs use most, of which a compiler may not tell the header.
+constexpr std::pair<const char*, const char*> headers_of_names[] = {
+    {"vector", "vector"},       {"string", "string"},       {"cout", "iostream"},
+    {"cin", "iostream"},        {"cerr", "iostream"},       {"endl", "iostream"},
+    {"sort", "algorithm"},      {"is_sorted", "algorithm"}, {"max_element", "algorithm"},
+    {"fill", "algorithm"},      {"generate", "algorithm"},  {"equal", "algorithm"},
+    {"transform", "algorithm"}, {"shuffle", "algorithm"},   {"all_of", "algorithm"},
+    {"accumulate", "numeric"},  {"iota", "numeric"}};
+
 // Finds a part of the C++ library whose header or standard is missing, or that device code lacks.
 CauseOfRefusal slip_in_library(const LineOfCode& line, std::size_t at, const std::string& complaint) {
   const Code& code = line.code;
   const std::string_view text = code.text(at);
   const bool is_missing = is_in("is not a member of 'std'", complaint) || is_in("not declared", complaint);
+  const bool is_on_device = is_in_device_code(code, at);
+  const auto header = std::ranges::find(headers_of_names, text, &std::pair<const char*, const char*>::first);
+  if (header != std::end(headers_of_names) && is_missing && !is_on_device &&
+      is_in(fmt::format("'{}'", text), complaint))
+    return line.error(
+        "unknown-name",
+        fmt::format("has {}, and no #include names its header: write #include <{}>", text, header->second));
   for (const std::string_view host : {"vector", "string", "cout", "cin", "cerr", "endl"})
-    if (text == host && is_missing && !is_in_device_code(code, at))
-      return line.error("unknown-name",
-                        fmt::format("has {}, and no #include names its header: write #include <{}>", host,
-                                    host == "vector" || host == "string" ? host : "iostream"));
-    else if (text == host && is_in_device_code(code, at))
+    if (text == host && is_on_device)
       return line.error("does-not-compile",
                         fmt::format("has {}, which device code does not have: {}", host,
                                     host == "vector" || host == "string" ? "write the arrays as parameters"

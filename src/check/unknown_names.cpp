@@ -68,6 +68,11 @@ std::string advice_for_unknown_name(const Code& code, int line, const std::vecto
     if (code.text(at) != names[0] && std::ranges::equal(code.text(at), names[0], {}, lowered, lowered))
       return fmt::format("which is not known: {} in line {} has other capitals", code.text(at),
                          code[at].line);
+  const std::string types[] = {"int", "unsigned", "float", "double", "const", "bool", "char", "long"};
+  for (std::size_t at = first; at < after; ++at)
+    if (code.text(at) == names[0] && code.is_word(at + 1))  // as in itn i
+      if (const std::string type = nearest_name(names[0], types); !type.empty())
+        return "which is not known: write " + type;
   constexpr std::string_view names_of_size[] = {"n", "N", "size", "len", "length", "count"};
   if (const std::string_view last = last_parameter(code);
       !last.empty() && std::ranges::find(names_of_size, names[0]) != std::end(names_of_size))

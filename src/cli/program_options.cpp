@@ -24,13 +24,17 @@ void take_unparsed_words(const std::vector<std::string>& typed, ProgramOptions& 
 
 namespace {
 
-// Returns whether a word of --allow (KIND, KIND:LINE or KIND:FILE:LINE) names the finding.
+// Returns whether a word of --allow (KIND, KIND:LINE or KIND:FILE:LINE) names the finding. FILE may be the
+// end of a path.
 bool names_finding(const std::string& word, const ProgramFinding& finding, const ProgramOptions& options) {
-  const std::string line = ":" + std::to_string(finding.place.line);
+  const std::string kind = finding.pattern + ":", line = ":" + std::to_string(finding.place.line);
   const bool is_in_main_file = finding.place.file.empty();
+  if (word == finding.pattern || (is_in_main_file && word == finding.pattern + line)) return true;
+  if (!word.starts_with(kind) || !word.ends_with(line) || word.size() < kind.size() + line.size())
+    return false;
+  const std::string named = word.substr(kind.size(), word.size() - kind.size() - line.size());
   const std::string file = is_in_main_file ? options.build.files.front().string() : finding.place.file;
-  return word == finding.pattern || word == finding.pattern + ":" + file + line ||
-         (is_in_main_file && word == finding.pattern + line);
+  return file == named || file.ends_with("/" + named);
 }
 
 }  // namespace

@@ -61,6 +61,11 @@ TEST(RefusalInSource, NamesTheStreamOfALaunchAndAHeaderOfTheHost) {
       "<<<blocks, threads, 0, stream>>>"));
   EXPECT_TRUE(contains(refusal_in(text, 3, "‘vector’ is not a member of ‘std’").text,
                        "has vector, and no #include names its header: write #include <vector>"));
+  EXPECT_TRUE(contains(
+      refusal_in("int main() {\n  std::vector<float> v(9);  std::is_sorted(v.begin(), v.end());\n}\n", 2,
+                 "‘is_sorted’ is not a member of ‘std’; did you mean ‘is_signed’?")
+          .text,
+      "has is_sorted, and no #include names its header: write #include <algorithm>"));
   EXPECT_TRUE(contains(refusal_in(text, 6, "‘vector’ is not a member of ‘std’").text,
                        "which device code does not have"));
 }
@@ -263,6 +268,9 @@ TEST(RefusalInSource, SaysWhatToWriteForANameThatIsNotKnown) {
   EXPECT_EQ(refusal("  int i = treadIdx.x;\n}\n", 2,
                     "‘treadIdx’ was not declared in this scope; did you mean ‘threadIdx’?"),
             "line 2 has treadIdx, which is not known: write threadIdx");
+  EXPECT_EQ(
+      refusal("  itn i = threadIdx.x;\n}\n", 2, "‘itn’ was not declared in this scope; did you mean ‘int’?"),
+      "line 2 has itn, which is not known: write int");
   EXPECT_EQ(
       refusal("  int item = threadIdx.x;\n  C[Item] = 0;\n}\n", 3, "use of undeclared identifier 'Item'"),
       "line 3 has Item, which is not known: item in line 2 has other capitals");

@@ -87,7 +87,8 @@ TEST_F(Run, WritesTheFormatThatTheNameOfItsReportSays) {
   const ProgramRun ended = run({"run", "-D", "FACTOR=2", "twice.cu", "--output", "report.json"});
   EXPECT_EQ(ended.exit_code, 0) << ended.err;
   EXPECT_EQ(nlohmann::json::parse(read(folder / "report.json")).at("schema"), "gpulab.program");
-  expect_refusal({"run", "twice.cu", "--output", "report.csv"}, 2, "it writes .json, .sarif, .xml, and text under other names");
+  expect_refusal({"run", "twice.cu", "--output", "report.csv"}, 2,
+                 "it writes .json, .sarif, .xml, and text under other names");
 }
 
 TEST_F(Run, SaysThatALibraryIsMissing) {
@@ -141,6 +142,10 @@ TEST_F(Run, ReportsOnStderrOrIntoAFileAndEndsWithOne) {
         run({"run", "--strict", "--allow", allowed, "-D", "FACTOR=2", "twice.cu", "--", "leak"}).exit_code,
         exit_code)
         << allowed;
+  EXPECT_EQ(run({"run", "--strict", "--allow", "memory-leak:twice.cu:13", "-D", "FACTOR=2", "./twice.cu",
+                 "--", "leak"})
+                .exit_code,
+            0);
   const ProgramRun allowed =
       run({"run", "--strict", "--allow", "memory-leak", "-D", "FACTOR=2", "twice.cu", "--", "leak"});
   EXPECT_TRUE(contains(allowed.err, "no other defect found, 1 allowed in")) << allowed.err;
