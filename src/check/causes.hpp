@@ -216,6 +216,9 @@ Cause off_by_one(const source::Code& code, const Variables& variables, int line)
 // Finds a break outside of any if, which ends its loop in the first iteration.
 Cause break_in_first_iteration(const source::Code& code, const CheckResult& result);
 
+// Finds a loop that adds the same in each iteration, as nothing in it uses its counter.
+Cause unused_counter(const source::Code& code);
+
 // Finds a loop that ends one iteration early, and so leaves out a part of the input.
 Cause ends_early(const source::Code& code);
 
@@ -241,6 +244,7 @@ struct Change {
   std::string text;
   const char* pattern = "";    // of the mistake that it mends; empty for the pattern of the result
   std::string says = {};       // what the change shows, if it is more than a try
+  std::string place = {};      // names what changes; empty for the tokens themselves
   bool is_of_starter = false;  // the starter has that text there
 
   bool leaves_out() const { return text == ";"; }
@@ -273,6 +277,10 @@ Change barrier_between(const source::Code& code, const Defect& race);
 
 // Returns changes of the number, the statement, the index or the name that begins at that token.
 std::vector<Change> changes_of_values(const source::Code& code, const Variables& variables, std::size_t at);
+
+// Returns changes of the expression, the condition or the statements that begin at that token.
+std::vector<Change> changes_of_expressions(const source::Code& code, const Variables& variables,
+                                           std::size_t at);
 
 // Returns whether the variable begins with an index of a thread in the grid.
 bool begins_as_index_in_grid(const source::Code& code, const Variables& variables,

@@ -320,14 +320,23 @@ bool is_index_alone(const Code& code, const LocalVariable& index) {
 }  // namespace
 
 Cause sum_added_by_all_threads(const Code& code, const Variables& variables, const CheckResult& result) {
+  const auto is_chosen = [&](std::size_t kernel, std::size_t token) {
+    for (std::size_t at = kernel; at < token; ++at)
+      if (code.text(at) == "if" && source::end_of_statement(code, at) > token &&
+          depends_on(code, variables, "threadIdx", at, code.after_bracket(at + 1)))
+        return true;
+    return false;
+  };
   for (std::size_t at = 0; at < code.size(); ++at) {
     const auto [added, end] = source::argument_tokens(code, at, 1);
     const std::size_t kernel = function_around(code, at).first;
     if (code.text(at) != "atomicAdd" || end != added + 4 || !is_shared_element(code, variables, added) ||
         code[added + 2].kind != source::TokenKind::number || has_word(code, "return", kernel, at) ||
-        end_of_if_around(code, kernel, at) > 0 || !source::loops_around(code, {code[at].line}).empty())
+        is_chosen(kernel, at) || !source::loops_around(code, {code[at].line}).empty())
       continue;
-    return at_line(code, at, result.pattern.c_str(),
+    const bool is_race = result.defect && result.defect->other;
+    if (is_race && code[at].line != std::max(result.defect->party.line, result.defect->other->line)) continue;
+    return at_line(code, at, is_race ? "counted-twice" : result.pattern.c_str(),
                    fmt::format("every thread of a block adds {} in line {}, and one of them should",
                                code.text_between(added, end), code[at].line));
   }

@@ -40,7 +40,12 @@ Cause wrong_divisor(const Code& code, const Variables& variables, int line) {
     const bool is_thread = component_of(code, begin, "threadIdx") != "" && end == begin + 3;
     const bool begins_at_0 = is_thread || (code.text(begin) == "0" && end == begin + 1);
     for (const std::size_t use : uses_between(code, local.name, local.at + 1, local.scope_end))
-      if (code[use].line != line || (code.text(use - 1) != "%" && code.text(use - 1) != "/"))
+      if (local.type.starts_with("unsigned") && source::is_operation(code, use + 1, ">=") &&
+          code.text(use + 3) == "0")
+        return at_line(code, use, "division-by-zero",
+                       fmt::format("line {} goes on while {} >= 0, and an unsigned number is always >= 0",
+                                   code[use].line, local.name));
+      else if (code[use].line != line || (code.text(use - 1) != "%" && code.text(use - 1) != "/"))
         continue;
       else if (begins_at_0)
         return at_line(code, local.at, "division-by-zero",

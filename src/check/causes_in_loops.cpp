@@ -100,10 +100,17 @@ Cause shadowing_variable(const Code& code, const Variables& variables) {
                         code[inner.at].line, inner.name, code[outer.at].line));
       const bool is_whole_body = code.text(inner.at - 2) == ")" || code.text(inner.at - 2) == "else";
       const std::size_t end = is_whole_body ? end_of_value(code, inner.at) : inner.scope_end;
+      const bool is_outer_read = is_read(outer.name, end, outer.scope_end);
       if (inner.name != outer.name || outer.at >= inner.at || end >= outer.scope_end || inner.is_array ||
           inner.is_shared || inner.is_pointer || is_read(inner.name, inner.at + 1, end) ||
-          !is_read(outer.name, end, outer.scope_end))
+          (!is_outer_read && !is_whole_body))
         continue;
+      if (!is_outer_read)
+        return at_line(
+            code, inner.at, "second-variable",
+            fmt::format("line {} declares a second '{}', which ends with its statement, so nothing "
+                        "reads it",
+                        code[inner.at].line, inner.name));
       std::size_t read = end;
       while (code.text(read) != inner.name || use_at(code, read) == VariableUse::set) ++read;
       return at_line(
@@ -251,6 +258,21 @@ Cause break_in_first_iteration(const Code& code, const CheckResult& result) {
   return std::nullopt;
 }
 
+Cause unused_counter(const Code& code) {
+  for (const Loop& loop : source::all_loops(code)) {
+    const std::string_view counter = counted_by_one(code, loop);
+    const std::size_t body = code.after_bracket(loop.begin + 1), first = body + (code.text(body) == "{");
+    const std::size_t sign = end_of_element(code, first), end = end_of_value(code, sign + 2);
+    if (counter.empty() || has_word(code, counter, body, loop.end) || !is_operation(code, sign, "+=") ||
+        has_word(code, code.text(first), sign, end) || end + 1 + (first > body) != loop.end)
+      continue;
+    return at_line(code, first, "wrong-summand",
+                   fmt::format("line {} does not use '{}', so each iteration of the loop adds the same",
+                               code[first].line, counter));
+  }
+  return std::nullopt;
+}
+
 Cause ends_early(const Code& code) {
   for (const Loop& loop : source::all_loops(code)) {
     const std::size_t at = loop.condition, end = loop.condition_end;
@@ -322,6 +344,13 @@ std::string why_same_begin(const Code& code, const Loop& loop, const Variables& 
   const std::size_t end = is_set ? loop.condition : loop.condition_end;
   const std::size_t begin = is_plain_assignment(code, loop.begin + 3) ? loop.begin + 4 : loop.begin;
   if (depends_on(code, variables, "blockIdx", begin, end)) return "";
+  if (has_word(code, "gridDim", loop.condition_end, code.matching(loop.begin + 1)) &&
+      depends_on(code, variables, "threadIdx", begin, end))
+    return "advances by a whole grid, but begins at the same element in every block: begin at "
+           "blockIdx.x * blockDim.x + threadIdx.x";
+  if (has_word(code, "blockDim", loop.condition, loop.condition_end) && !counted_by_one(code, loop).empty() &&
+      has_word(code, "__shared__", function_around(code, loop.begin).first, loop.begin))
+    return "begins and ends at the same element in every thread of a block, so each does the work of all";
   return has_word(code, "blockDim", loop.condition, loop.condition_end)
              ? "begins and ends at the same element in every block, so each block does the work of the first"
          : depends_on(code, variables, "threadIdx", begin, end)

@@ -202,6 +202,11 @@ Cause guard_of_one_block(const Code& code, const Variables& variables, const Che
   const bool leaves_out = result.pattern == "skipped-elements";
   if (!leaves_out && !begins_unwritten_at(result, result.block_size)) return std::nullopt;
   for (std::size_t at = 2; at < code.size(); ++at) {
+    if (leaves_out && is_operation(code, at, "==") && component_of(code, at - 3, "blockIdx") == "x" &&
+        code.text(at + 2) == "0" && depends_on(code, variables, "threadIdx", at, end_of_value(code, at)))
+      return at_line(code, at, "skipped-elements",
+                     fmt::format("line {} lets only block 0 through, and what other blocks have is lost",
+                                 code[at].line));
     const std::size_t limit = code.text(at + 1) == "=" ? at + 2 : at + 1;
     const bool is_block_size = code.text(limit) == std::to_string(result.block_size) ||
                                (component_of(code, limit, "blockDim") == "x" && code.text(limit + 3) != "*");
@@ -320,7 +325,9 @@ Cause cause_of_wrong_result(const Lesson& lesson, const Code& code, const Variab
   if (overwritten && !solution_adds_up(lesson)) overwritten.reset();
   const bool is_unexplained =
       run::validate::specificity_of(result.pattern) == run::validate::Specificity::generic;
-  return overwritten || !is_unexplained ? overwritten : unread_input(lesson, code);
+  if (overwritten || !is_unexplained) return overwritten;
+  const Cause unused = unused_counter(code);
+  return unused ? unused : unread_input(lesson, code);
 }
 
 // Returns whether the access missed its array by one element.
@@ -368,6 +375,7 @@ Cause cause_of_failure(const Lesson& lesson, const Code& code, const Variables& 
     if (index) index->pattern = "uninitialised-shared";
     return index || !result.defect ? index : conditional_store(code, variables, *result.defect);
   }
+  if (result.pattern == "race-shared") return sum_added_by_all_threads(code, variables, result);
   if (result.pattern == "uninitialised-global") return changed_before_set(code, result);
   if (result.pattern == "race-global-index" && lesson.has_size())
     return result.defect ? index_of_both(code, variables, *result.defect) : std::nullopt;

@@ -417,6 +417,22 @@ bool is_load_and_store(const Defect& race) {
   return first == DefectAccess::load && second == DefectAccess::store;
 }
 
+// Explains an update in three steps, int c = x[i]; ... x[i] = c;
+std::string explain_update_in_steps(const Defect& race, const Code& code) {
+  if (!is_load_and_store(race)) return "";
+  const bool is_load = race.party.access == DefectAccess::load;
+  const int load = is_load ? race.party.line : race.other->line;
+  const Span stored = stored_element(code, is_load ? race.other->line : race.party.line);
+  const Span line = tokens_of_line(code, load);
+  for (std::size_t at = line.begin; at < line.end && stored.end > 0; ++at)
+    if (is_plain_assignment(code, at) && code.text(at - 1) == code.text(stored.end + 1) &&
+        code.text_between(at + 1, source::end_of_value(code, at + 1)) ==
+            code.text_between(stored.begin, stored.end))
+      return fmt::format("{} is read in line {} and stored in another one, and other threads come in between",
+                         code.text_between(stored.begin, stored.end), load);
+  return "";
+}
+
 bool has_one_statement(const Code& code, int line) {
   const Span tokens = tokens_of_line(code, line);
   int ends = 0;
@@ -435,6 +451,8 @@ RaceInSource race_in_source(const Defect& race, const source::Code& code) {
     return {is_shared ? "race-shared-update" : "race-global-update",
             "the line reads, adds and stores, and another thread comes in between"};
   if (const std::string remark = explain_sum_in_one_element(race, code); !remark.empty())
+    return {is_shared ? "race-shared-update" : "race-global-update", remark};
+  if (const std::string remark = explain_update_in_steps(race, code); !remark.empty())
     return {is_shared ? "race-shared-update" : "race-global-update", remark};
   if (have_same_index(race, code))
     return {is_shared ? "race-shared-index" : "race-global-index",

@@ -109,7 +109,7 @@ void add_condition_of_barrier(const Defect& defect, const source::Code& code, Ch
   if (defect.kind != DefectKind::missed_barrier && defect.kind != DefectKind::divergent_barrier) return;
   const int barrier = defect.party.line;
   for (const source::Loop& loop : source::loops_around(code, {barrier}))
-    for (std::size_t at = loop.condition_end; at < code.size() && code[at].line < barrier; ++at)
+    for (std::size_t at = loop.condition_end; at < loop.end; ++at)
       if (code.text(at) == "break" &&
           source::loops_around(code, {code[at].line}).back().begin == loop.begin) {
         result.related.push_back(

@@ -42,14 +42,15 @@ class Changes {
   std::vector<Change> all(int line_of_defect) const {
     constexpr int most_above = 2;
     std::vector<Change> all;
-    for (const std::vector<Change>* further :
-         {&of_values_, &of_counters_, &of_operands_, &of_arithmetic_, &of_indices_})
+    for (const std::vector<Change>* further : {&of_values_, &of_counters_, &of_operands_, &of_arithmetic_})
       all.insert(all.end(), further->begin(), further->end());
     std::ranges::stable_sort(all, std::greater(), [&](const Change& change) {
       const int lines_above = line_of_defect - code_[change.begin].line;
       return 2 * !change.says.empty() + (lines_above >= 0 && lines_above <= most_above);
     });
     all.insert(all.begin(), signs_.begin(), signs_.end());
+    std::stable_partition(all.begin(), all.begin() + std::ssize(signs_),
+                          [](const Change& change) { return !change.says.empty(); });
     all.insert(all.begin(), starters_.begin(), starters_.end());
     std::set<std::tuple<std::size_t, std::size_t, std::string>> known;
     std::erase_if(all, [&](const Change& change) {
@@ -70,6 +71,8 @@ class Changes {
       has_rows_ |= is_builtin(code_, at) && code_.text(at + 2) == "y";
       if (of_starter_.contains(trimmed(line_of(code_.whole(), code_[at].line)))) continue;
       add_signs(at);
+      if (at > 0)
+        std::ranges::move(changes_of_expressions(code_, variables_, at), std::back_inserter(signs_));
       std::ranges::move(changes_of_values(code_, variables_, at), std::back_inserter(of_values_));
       if (const Operand operand = operand_at(at); operand.end > at) add_operands(operand);
     }
@@ -283,13 +286,12 @@ class Changes {
     for (const source::Loop& loop : source::loops_around(code_, {code_[begin].line}))
       if (loop.condition_end < begin) add(of_counters_, operand_at(loop.condition));
     for (const source::LocalVariable& local : variables_) {
-      if (local.at >= begin || begin >= local.scope_end || local.is_array || local.is_pointer) continue;
-      if (uses_between(code_, local.name, local.at + 1, local.scope_end).empty()) {
-        add(of_counters_, {local.at, local.at + 1, std::string(local.name)});
-        if (code_.text_between(begin, end + 1) == "blockIdx.x *" && is_builtin(code_, end + 1))
-          replace(of_counters_, begin, end + 4, std::string(local.name));
-      } else if (is_index && begins_as_index_in_grid(code_, variables_, local) && local.name != text)
-        replace(of_indices_, begin, end, std::string(local.name));
+      if (local.at >= begin || begin >= local.scope_end || local.is_array || local.is_pointer ||
+          !uses_between(code_, local.name, local.at + 1, local.scope_end).empty())
+        continue;
+      add(of_counters_, {local.at, local.at + 1, std::string(local.name)});
+      if (code_.text_between(begin, end + 1) == "blockIdx.x *" && is_builtin(code_, end + 1))
+        replace(of_counters_, begin, end + 4, std::string(local.name));
     }
     std::size_t first = begin, last = end;
     const auto separates = [&](std::size_t at) {
@@ -342,7 +344,7 @@ class Changes {
   std::set<std::string> of_starter_;
   bool has_rows_ = false;
   std::vector<Operand> parameters_;  // of the function, those that are an int
-  std::vector<Change> starters_, signs_, of_counters_, of_operands_, of_values_, of_arithmetic_, of_indices_;
+  std::vector<Change> starters_, signs_, of_counters_, of_operands_, of_values_, of_arithmetic_;
 };
 
 // Blames the last of the changes, each of which makes the result right, and names all.
@@ -354,7 +356,8 @@ void blame_changes(const Code& code, const std::vector<Change>& right, const Exp
               std::string(change.leaves_out() ? "leaving out "
                           : places.empty()    ? "changing "
                                               : "") +
-              fmt::format("{} in line {}", named_place(code, change), code[change.begin].line);
+              fmt::format("{} in line {}", change.place.empty() ? named_place(code, change) : change.place,
+                          code[change.begin].line);
   const std::string says = right.back().says.empty() ? "" : ": " + right.back().says;
   if (*right.back().pattern != '\0') result.pattern = right.back().pattern;
   // A guess, or a typical cause, only fits the result, and the change shows the cause.
@@ -378,8 +381,8 @@ bool may_be_one_change(const Lesson& lesson, const Code& code, const CheckResult
   const std::string_view any_lines[] = {"uninitialised-shared", "uninitialised-global",
                                         name_of(DefectKind::not_enough_shared),
                                         name_of(DefectKind::division_by_zero)};
-  constexpr std::string_view one_line[] = {"race-global", "race-shared", "race-shared-line",
-                                           "race-shared-index", "race-shared-loop"};
+  constexpr std::string_view one_line[] = {"race-global",       "race-shared",      "race-shared-line",
+                                           "race-shared-index", "race-shared-loop", "race-global-update"};
   const bool is_in_one_line =
       result.defect && result.defect->other && result.defect->other->line == result.defect->party.line;
   return result.pattern.starts_with("out-of-bounds") || is_race_of_lines(code, result) ||
@@ -462,11 +465,12 @@ bool blame_one_change(const Lesson& lesson, const Trial& trial, device::Device& 
   };
   std::vector<Change> changes = Changes(lesson, code).all(result.line), right;
   const auto line_of_change = [&](const Change& change) { return code[change.begin].line; };
+  const bool is_update = result.pattern == "race-global-update";  // or atomicAdd() is missing
   std::erase_if(changes, [&](const Change& change) {
-    return !change.says.empty() && *change.pattern != '\0' && change.pattern != result.pattern;
-  });
-  std::erase_if(changes, [&](const Change& change) {
-    return change.text.starts_with("for (") && has_thread_for_each(lesson, wrong_at);
+    const std::string_view pattern = change.pattern;
+    return (is_update ? pattern != "race-global-index"
+                      : !change.says.empty() && !pattern.empty() && pattern != result.pattern) ||
+           (change.text.starts_with("for (") && has_thread_for_each(lesson, wrong_at));
   });
   changes.resize(std::min(changes.size(), most_changes));
   const ChangedFiles files(source, code, device);

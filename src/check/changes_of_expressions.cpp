@@ -1,0 +1,260 @@
+#include <fmt/format.h>
+#include <algorithm>
+
+#include "check/causes.hpp"
+
+namespace gpulab::check {
+
+using source::Code, source::LocalVariable, source::VariableUse, source::end_of_value, source::is_operation,
+    source::use_at;
+
+namespace {
+
+// Collects the changes of the expression, the condition or the statements that begin at one token.
+class ExpressionsAt {
+ public:
+  ExpressionsAt(const Code& code, const Variables& variables, std::size_t at)
+      : code_(code), variables_(variables), at_(at), function_(function_around(code, at)) {
+    const std::size_t open = source::start_of_parameters(code, function_.first);
+    for (std::size_t name = open; name < code.matching(open) && open < code.size(); ++name)
+      if (code.text(name) == "int" && code.is_word(name + 1))
+        sizes_.push_back(code.text(name + 1));
+      else if (code.text(name) == "*" && code.is_word(name + 1))
+        arrays_.push_back(code.text(name + 1));
+  }
+
+  std::vector<Change> all() {
+    if (is_builtin(code_, at_)) add_names_of_builtin();
+    if (source::is_pointer_parameter(code_, code_.text(at_))) {
+      add_place_of_own();
+      add_exchange_of_arrays();
+      if (code_.text(at_ + 1) == "[" && use_at(code_, at_) == VariableUse::read) add_for_read();
+    }
+    add_factors();
+    add_for_numbers();
+    add_for_operations();
+    add_for_statement();
+    add_limits_of_two_loops();
+    return std::move(all_);
+  }
+
+ private:
+  void replace(std::size_t begin, std::size_t end, std::string text, const char* pattern = "",
+               std::string says = "", std::string does = "") {
+    all_.push_back({begin, end, std::move(text), pattern, std::move(says), std::move(does)});
+  }
+
+  std::string text(std::size_t begin, std::size_t end) const { return code_.text_between(begin, end); }
+
+  bool is_number(std::size_t at) const { return code_[at].kind == source::TokenKind::number; }
+
+  // Returns the variables there that hold one number.
+  std::vector<const LocalVariable*> numbers() const {
+    std::vector<const LocalVariable*> found;
+    for (const LocalVariable& local : variables_)
+      if (local.at < at_ && at_ < local.scope_end && !local.is_array && !local.is_pointer &&
+          end_of_value(code_, local.at) < at_)
+        found.push_back(&local);
+    return found;
+  }
+
+  // Adds the names of indices in the grid that are computed from that variable.
+  void add_names_of_builtin() {
+    const bool is_in_head = std::ranges::any_of(source::all_loops(code_), [&](const source::Loop& loop) {
+      return loop.condition <= at_ && at_ < code_.matching(loop.begin + 1);
+    });
+    if (is_in_head || !code_.text(at_).ends_with("Idx")) return;
+    const bool is_first = code_.text(at_ + 3) == "*" && component_of(code_, at_ + 4, "blockDim") == "x" &&
+                          code_.text(at_ + 7) != "+";  // of the block
+    for (const LocalVariable* const local : numbers())
+      if (begins_as_index_in_grid(code_, variables_, *local) &&
+          depends_on(code_, variables_, code_.text(at_), local->at, end_of_value(code_, local->at)))
+        replace(at_, at_ + (is_first ? 7 : 3), std::string(local->name), "",
+                fmt::format("'{}' leaves out the {} there", text(at_, at_ + (is_first ? 7 : 3)),
+                            code_.text(at_) == "blockIdx" ? "thread" : "block"));
+  }
+
+  // Adds an element of the thread, or of the block, for one element that several store in.
+  void add_place_of_own() {
+    const std::size_t sign = end_of_element(code_, at_);
+    const bool is_first = code_.text(at_ - 1) == "*" && begins_statement(code_, at_ - 1) && sign == at_ + 1;
+    const bool is_numbered = code_.text(at_ + 1) == "[" && is_number(at_ + 2) && sign == at_ + 4;
+    const bool adds = is_operation(code_, sign, "+=");
+    if ((!is_first && !is_numbered) || (!adds && !is_plain_assignment(code_, sign))) return;
+    std::vector<std::string> indices;
+    for (const LocalVariable* const local : numbers())
+      if (begins_as_index_in_grid(code_, variables_, *local)) indices.emplace_back(local->name);
+    indices.emplace_back("blockIdx.x");
+    for (const std::string& index : indices)
+      replace(is_first ? at_ - 1 : at_, sign + (adds ? 2 : 1),
+              fmt::format("{}[{}] =", code_.text(at_), index), "race-global-index",
+              fmt::format("each {} has an element of its own, {}[{}]",
+                          index == "blockIdx.x" ? "block" : "thread", code_.text(at_), index));
+  }
+
+  // Adds the exchange of that array with another one, in the whole function.
+  void add_exchange_of_arrays() {
+    const std::size_t body = code_.after_bracket(source::start_of_parameters(code_, function_.first));
+    for (const std::string_view other : arrays_) {
+      std::vector<std::size_t> uses = uses_between(code_, code_.text(at_), body, function_.second);
+      const std::vector<std::size_t> others = uses_between(code_, other, body, function_.second);
+      if (other == code_.text(at_) || others.empty() || uses.front() != at_ || others.front() < at_) continue;
+      std::string exchanged;
+      const std::size_t end = std::max(uses.back(), others.back()) + 1;
+      for (std::size_t at = at_; at < end; ++at) {
+        if (at > at_)
+          exchanged += code_.whole().substr(code_.end_of(at - 1), code_.begin_of(at) - code_.end_of(at - 1));
+        exchanged += code_.text(at) == other             ? code_.text(at_)
+                     : code_.text(at) == code_.text(at_) ? other
+                                                         : code_.text(at);
+      }
+      replace(at_, end, exchanged, "",
+              fmt::format("{} is meant there, and {} elsewhere", other, code_.text(at_)),
+              fmt::format("'{}' and '{}'", code_.text(at_), other));
+    }
+  }
+
+  // Adds a shared array for that one and, for name[row * length + column], the guard of row and column.
+  void add_for_read() {
+    for (const LocalVariable& local : variables_)
+      if (local.is_array && local.is_shared && local.at < at_)
+        replace(at_, at_ + 1, std::string(local.name), "", fmt::format("'{}' is meant there", local.name));
+    const std::size_t row = at_ + 2, column = row + 4, end = column + 2;
+    if (code_.text(row + 1) != "*" || code_.text(row + 3) != "+" || code_.text(column + 1) != "]") return;
+    std::size_t sign = at_;
+    while (sign > 0 && !is_plain_assignment(code_, sign) && code_.text(sign) != ";") --sign;
+    for (const std::string_view size : sizes_) {
+      const std::string guard =
+          fmt::format("{} < {} && {} < {}", code_.text(row), size, code_.text(column), code_.text(row + 2));
+      const std::string says = fmt::format("{} has to be read only where {}", code_.text(at_), guard);
+      if (code_.text(at_ - 1) == "?" && is_plain_assignment(code_, sign))
+        replace(sign + 1, at_ - 1, guard, "out-of-bounds-read", says);
+      replace(at_, end, fmt::format("({} ? {} : 0)", guard, text(at_, end)), "out-of-bounds-read", says);
+    }
+  }
+
+  // Adds other factors to the terms of an index that a variable begins with.
+  void add_factors() {
+    const auto index = std::ranges::find_if(variables_, [&](const LocalVariable& local) {
+      return local.has_initializer && local.type == "int" && local.at < at_ &&
+             at_ < end_of_value(code_, local.at);
+    });
+    const auto is_of_element = [&](std::size_t use) { return code_.text(use - 1) == "["; };
+    if (index == variables_.end() ||
+        std::ranges::none_of(uses_between(code_, index->name, at_, index->scope_end), is_of_element))
+      return;
+    const std::string_view after = code_.text(at_ + 1);
+    if (is_number(at_)) {
+      const int number = number_at(code_, at_, 0);
+      for (const int other : {2 * number, number - 1}) replace(at_, at_ + 1, std::to_string(other));
+      if (number % 2 == 0 && number > 2) replace(at_, at_ + 1, std::to_string(number / 2));
+    } else if (code_.is_word(at_) && after == "*" && is_number(at_ + 2)) {
+      replace(at_, at_ + 1, fmt::format("{} / 2", code_.text(at_)));
+      replace(at_, at_ + 3, fmt::format("{} / 2 * {}", code_.text(at_), 2 * number_at(code_, at_ + 2, 0)));
+    } else if (code_.is_word(at_) && code_.text(at_ - 1) == "+" && after == "+") {
+      replace(at_, at_ + 1, fmt::format("2 * {}", code_.text(at_)));
+    }
+  }
+
+  // Adds 0 for 1 behind a colon, and limits that are one more.
+  void add_for_numbers() {
+    if (!is_number(at_)) return;
+    const std::string_view before = code_.text(at_ - 1);
+    const std::string more = std::to_string(number_at(code_, at_, 0) + 1);
+    if ((before == ":" || before == "?") && (code_.text(at_) == "0" || code_.text(at_) == "1"))
+      replace(at_, at_ + 1, code_.text(at_) == "0" ? "1" : "0");
+    if (before == ">" && code_.text(at_ + 1) == ";") replace(at_, at_ + 1, more);
+    if (is_operation(code_, at_ - 2, "==")) replace(at_ - 2, at_ + 1, "<= " + more);
+  }
+
+  // Adds brackets around a remainder, !=  for >, a value without its cast, its square, or half of it.
+  void add_for_operations() {
+    if (code_.text(at_) == "!" && code_.is_word(at_ + 1) && code_.text(at_ + 2) == "%")
+      replace(at_, at_ + 4, fmt::format("!({})", text(at_ + 1, at_ + 4)), "",
+              fmt::format("! binds tighter than %: !({})", text(at_ + 1, at_ + 4)));
+    if (code_.text(at_) == ">" && code_.is_word(at_ - 1) && is_number(at_ + 1)) replace(at_, at_ + 1, "!=");
+    if (code_.text(at_) == "float" || text(at_, at_ + 3) == "(double)") add_types();
+    if (text(at_, at_ + 3) == "(int)") replace(at_, at_ + 3, "", "", "the cast drops the fraction");
+    const std::size_t sign = end_of_element(code_, at_), second = sign + 1,
+                      end = end_of_element(code_, second);
+    if (code_.is_word(at_) && code_.text(sign) == "*" && text(at_, sign) == text(second, end))
+      replace(at_, end, text(at_, sign), "", fmt::format("{} is not to be squared there", text(at_, sign)));
+    const std::size_t last = end_of_value(code_, at_ + 1);
+    if (is_plain_assignment(code_, at_) && code_.text(last - 2) == "/" && code_.text(last - 1) == "2")
+      replace(at_ + 1, last, fmt::format("sqrt({})", text(at_ + 1, last - 2)), "",
+              "a root is not half of the square");
+  }
+
+  // Adds a double for a float up to the end of its value, and whole numbers for the first of several doubles.
+  void add_types() {
+    const bool is_float = code_.text(at_) == "float";
+    std::string exact;
+    std::size_t at = at_;
+    for (const std::size_t end = end_of_value(code_, at_ + 1); at < end; ++at) {
+      const std::string_view word = code_.text(at);
+      exact.append(word == "sqrtf"                       ? "sqrt"
+                   : word != "double" && word != "float" ? word
+                   : is_float                            ? "double"
+                                                         : "long long");
+      exact += ' ';
+    }
+    replace(
+        at_, at, exact, "",
+        is_float ? "a float does not hold that" : "both parts have to be whole numbers before the difference",
+        is_float ? "" : "the first cast to double");
+  }
+
+  // Adds the exchange of both elements of an addition, and of the arguments of an atomicAdd().
+  void add_for_statement() {
+    if (code_.text(at_) == "atomicAdd" && code_.text(at_ + 2) == "&") {
+      const auto [second, last] = source::argument_tokens(code_, at_, 1);
+      const std::string added = text(second, last), place = text(at_ + 3, second - 1);
+      if (end_of_element(code_, second) == last)
+        replace(at_ + 2, last, fmt::format("&{}, {}", added, place), "", "the first argument is the sum");
+    }
+    const std::size_t sign = end_of_element(code_, at_), value = sign + 2, end = end_of_value(code_, value);
+    if (!code_.is_word(at_) || !begins_statement(code_, at_) || !is_operation(code_, sign, "+=")) return;
+    const std::string target = text(at_, sign), added = text(value, end);
+    if (code_.text(value) == code_.text(at_) && end_of_element(code_, value) == end)
+      replace(at_, end, fmt::format("{} += {}", added, target), "", target + " is what has to be added");
+  }
+
+  // Adds limits of the whole tile for two nested loops up to the threads of the block.
+  void add_limits_of_two_loops() {
+    if (code_.text(at_) != "<" || component_of(code_, at_ + 1, "blockDim").empty()) return;
+    std::size_t second = at_ + 1;
+    while (code_[second].line <= code_[at_].line + 2 && second < function_.second &&
+           (code_.text(second) != "<" || component_of(code_, second + 1, "blockDim").empty()))
+      ++second;
+    if (code_.text(second) != "<") return;
+    const auto limits = [&](std::size_t begin) {
+      std::vector<std::string> found;
+      for (const LocalVariable* const local : numbers())
+        if (source::has_word(code_, "blockDim", local->at, end_of_value(code_, local->at)) &&
+            text(local->at, end_of_value(code_, local->at)).find(text(begin, begin + 3)) != std::string::npos)
+          found.emplace_back(local->name);
+      return found;
+    };
+    for (const std::string& first : limits(at_ + 1))
+      for (const std::string& other : limits(second + 1))
+        replace(
+            at_ + 1, second + 4, first + text(at_ + 4, second + 1) + other, "uninitialised-shared",
+            fmt::format("these loops have to fill the tile up to {} and {}", first, other),
+            fmt::format("the limits '{}' and '{}'", text(at_ + 1, at_ + 4), text(second + 1, second + 4)));
+  }
+
+  const Code& code_;
+  const Variables& variables_;
+  const std::size_t at_;
+  const std::pair<std::size_t, std::size_t> function_;
+  std::vector<std::string_view> sizes_, arrays_;  // parameters that are an int, or a pointer
+  std::vector<Change> all_;
+};
+
+}  // namespace
+
+std::vector<Change> changes_of_expressions(const Code& code, const Variables& variables, std::size_t at) {
+  return ExpressionsAt(code, variables, at).all();
+}
+
+}  // namespace gpulab::check

@@ -1,0 +1,22 @@
+// expect: unwritten-scattered: changing 'threadIdx.x' in line 16 makes the kernel right
+__device__ float step_up(float x) {
+  for (int step = 0; step < 64; ++step) x = 1.001f * x + 0.25f;
+  return x;
+}
+
+__device__ float step_down(float x) {
+  for (int step = 0; step < 64; ++step) x = 0.999f * x - 0.125f;
+  return x;
+}
+
+__global__ void branch_by_warp(const float* input, float* output, int size) {
+  const int thread = blockIdx.x * blockDim.x + threadIdx.x;
+  const int lane = thread % 32;
+  const int warp = thread / 32;
+  const int item = warp / 2 * 64 + 2 * threadIdx.x + warp % 2;  // here
+  if (item >= size) return;
+  if (warp % 2 == 0)
+    output[item] = step_up(input[item]);
+  else
+    output[item] = step_down(input[item]);
+}
