@@ -119,17 +119,16 @@ class ExpressionsAt {
     for (const LocalVariable& local : variables_)
       if (local.is_array && local.is_shared && local.at < at_)
         replace(at_, at_ + 1, std::string(local.name), "", fmt::format("'{}' is meant there", local.name));
-    const std::size_t row = at_ + 2, column = row + 4, end = column + 2;
+    const std::size_t row = at_ + 2, column = row + 4;
     if (code_.text(row + 1) != "*" || code_.text(row + 3) != "+" || code_.text(column + 1) != "]") return;
     std::size_t sign = at_;
     while (sign > 0 && !is_plain_assignment(code_, sign) && code_.text(sign) != ";") --sign;
     for (const std::string_view size : sizes_) {
       const std::string guard =
           fmt::format("{} < {} && {} < {}", code_.text(row), size, code_.text(column), code_.text(row + 2));
-      const std::string says = fmt::format("{} has to be read only where {}", code_.text(at_), guard);
       if (code_.text(at_ - 1) == "?" && is_plain_assignment(code_, sign))
-        replace(sign + 1, at_ - 1, guard, "out-of-bounds-read", says);
-      replace(at_, end, fmt::format("({} ? {} : 0)", guard, text(at_, end)), "out-of-bounds-read", says);
+        replace(sign + 1, at_ - 1, guard, "out-of-bounds-read",
+                fmt::format("{} has to be read only where {}", code_.text(at_), guard));
     }
   }
 

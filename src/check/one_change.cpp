@@ -465,7 +465,7 @@ bool blame_one_change(const Lesson& lesson, const Trial& trial, device::Device& 
   };
   std::vector<Change> changes = Changes(lesson, code).all(result.line), right;
   const auto line_of_change = [&](const Change& change) { return code[change.begin].line; };
-  const bool is_update = result.pattern == "race-global-update";  // or atomicAdd() is missing
+  const bool is_update = result.pattern == "race-global-update";
   std::erase_if(changes, [&](const Change& change) {
     const std::string_view pattern = change.pattern;
     return (is_update ? pattern != "race-global-index"
@@ -480,8 +480,7 @@ bool blame_one_change(const Lesson& lesson, const Trial& trial, device::Device& 
     if (is_right(files.of(barrier).front(), judged)) return false;  // the report asks for it
   }
   std::vector<device::KernelSource> together;
-  std::size_t further = 0;
-  for (std::size_t i = 0; i < changes.size(); ++i) {
+  for (std::size_t i = 0, further = 0; i < changes.size(); ++i) {
     if (seconds_left < 0 || right.size() == 2 || (right.size() == 1 && right[0].is_of_starter) ||
         (right.size() == 1 && ++further > most_further_changes))
       break;
