@@ -1,4 +1,4 @@
-// expect: unwritten-scattered: 16 of 10 007 unwritten, first output[1], then [3], [5], [7] ... [31]; line 14 computes
+// expect: unwritten-scattered: changing 'warp * 32' in line 14 makes the kernel right; 16 of 10 007 unwritten
 __device__ float step_up(float x) {
   for (int step = 0; step < 64; ++step) x = 1.001f * x + 0.25f;
   return x;

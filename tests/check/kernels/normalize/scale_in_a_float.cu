@@ -1,4 +1,4 @@
-// expect: type-limit: it is what comes out if 1 / |x| is a float
+// expect: type-limit: a float does not hold that
 __global__ void normalize_sum_shared(const float* x, double* sum_of_squares, int size) {
   __shared__ double sums[1024];
   double sum = 0;
