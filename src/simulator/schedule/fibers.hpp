@@ -154,15 +154,15 @@ extern __thread gpulab::simulator::schedule::LoopTurn gpulab_loop_turn;
 
 namespace gpulab::simulator::schedule {
 
-// Stacks for fibers: 64 KiB over a guard page. Each stack begins at another offset within its page (cache
-// colouring): otherwise the tops of all stacks would share a few sets of the CPU's caches, and a context
-// switch would take twice the time.
+// Stacks for fibers: 512 KiB, as much local memory as a GPU has for a thread, over a guard page. Each stack
+// begins at another offset within its page (cache colouring): otherwise the tops of all stacks would share a
+// few sets of the CPU's caches, and a context switch would take twice the time.
 //
 // Stacks are lent one by one and taken back all at once. So a fiber can be abandoned without unwinding its
 // stack: unwinding would end the process at the first noexcept function.
 class FiberStacks {
  public:
-  static constexpr std::size_t usable_bytes = 64 * 1024;
+  static constexpr std::size_t usable_bytes = 512 * 1024;
   // Mappings that a stack adds to the process's memory map, whose size Linux limits: the guard page and the
   // rest of the stack have different permissions.
   static constexpr std::size_t mappings_per_stack = 2;

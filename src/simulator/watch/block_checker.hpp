@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "simulator/schedule/fibers.hpp"
 #include "simulator/watch/async_copies.hpp"
 #include "simulator/watch/block_order.hpp"
 #include "simulator/watch/defect_log.hpp"
@@ -275,7 +276,7 @@ class BlockChecker {
   // Marks whole words, to which a thread stores, as written. Returns false if it may not access them.
   bool try_mark_words_written(std::uint8_t* states, std::size_t begin, std::size_t bytes) const;
 
-  static constexpr std::uintptr_t stack_bytes = 64 * 1024;   // a thread's stack
+  static constexpr std::uintptr_t stack_bytes = schedule::FiberStacks::usable_bytes;  // a thread's stack
   static constexpr std::size_t own_accesses_per_count = 16;  // as many count as one access: they cost little
 
   std::size_t uncounted_ = 0;      // not yet added to the watch

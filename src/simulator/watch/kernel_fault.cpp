@@ -354,7 +354,7 @@ schedule::KernelFailure explained(const Fault& what, const schedule::BlockSchedu
     return {
         "CUDA_ERROR_ILLEGAL_ADDRESS",
         fmt::format(
-            "the local variables of a thread need more than the {} KiB that the simulator gives it, at {}",
+            "the local variables of a thread need more than the {} KiB that the simulator gives it, as many as a GPU has, at {}",
             schedule::FiberStacks::usable_bytes / 1024, where),
         failure(DefectKind::stack_overflow)};
   const schedule::SimulatedLaunch& launch = scheduler.launch();

@@ -71,7 +71,7 @@ TEST_P(KernelFault, StopsLocalVariablesThatAreTooLarge) {
   const DeviceBuffer<int> out = buffer(std::vector<int>(64));
   const device::DeviceError error = failure(faults, "need_a_megabyte", {.block = {1}}, out.pointer());
   EXPECT_EQ(error.name(), "CUDA_ERROR_ILLEGAL_ADDRESS");
-  EXPECT_TRUE(contains(error.explanation(), "local variables of a thread need more than the 64 KiB"));
+  EXPECT_TRUE(contains(error.explanation(), "local variables of a thread need more than the 512 KiB"));
   EXPECT_TRUE(contains(error.explanation(), "at test.cu:"));
   EXPECT_TRUE(contains(error.explanation(), "block 0 thread 0"));
   EXPECT_TRUE(still_works());
@@ -80,7 +80,7 @@ TEST_P(KernelFault, StopsLocalVariablesThatAreTooLarge) {
 TEST_P(KernelFault, StopsEndlessRecursion) {
   const DeviceBuffer<int> out = buffer(std::vector<int>(64));
   const device::DeviceError error = failure(faults, "recurse", {.block = {1}}, out.pointer());
-  EXPECT_TRUE(contains(error.explanation(), "local variables of a thread need more than the 64 KiB"));
+  EXPECT_TRUE(contains(error.explanation(), "local variables of a thread need more than the 512 KiB"));
   EXPECT_TRUE(contains(error.explanation(), "test.cu:"));
   EXPECT_TRUE(still_works());
 }
@@ -104,7 +104,7 @@ TEST_P(KernelFault, StopsEndlessRecursionAroundBarriers) {
   const DeviceBuffer<int> out = buffer(std::vector<int>(64));
   const device::DeviceError error =
       failure(faults, "recurse_around_barriers", {.block = {64}}, out.pointer());
-  EXPECT_TRUE(contains(error.explanation(), "local variables of a thread need more than the 64 KiB"));
+  EXPECT_TRUE(contains(error.explanation(), "local variables of a thread need more than the 512 KiB"));
   EXPECT_TRUE(still_works());
 }
 
