@@ -187,13 +187,14 @@ class Rewriter {
     }
     edits_.push_back({offset_of(body) + 1, 0,
                       fmt::format("{}gpulab_enter(__func__,[={}]GPULAB_THREAD{{{}{{{}",
-                                  stated_bounds(i + 1, body), captured, given, own)});
+                                  stated_bounds(i, body), captured, given, own)});
     edits_.push_back({offset_of(end), 0, "}});"});
   }
 
-  // Returns a statement with the arguments of __launch_bounds__ between these tokens; empty if there are
-  // none.
+  // Returns a statement with the arguments of __launch_bounds__ in the declaration around `begin`, up to
+  // `end`; empty if there are none.
   std::string stated_bounds(std::size_t begin, std::size_t end) const {
+    while (begin > 0 && text(begin - 1) != ";" && text(begin - 1) != "}" && text(begin - 1) != "{") --begin;
     std::string words;
     for (std::size_t i = begin; i < end; ++i)
       if (text(i) == "__launch_bounds__" && text(i + 1) == "(")
