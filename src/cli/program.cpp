@@ -145,8 +145,8 @@ ProgramResult simulate(const ProgramOptions& options, const std::vector<source::
   for (ProgramFinding& finding : result.report.findings) {
     // A process that ends gives its memory back, so a leak is a defect with --strict only.
     if (finding.pattern == "memory-leak" && !options.is_strict) finding.is_note = true;
-    if ((finding.pattern == "constant-never-set" || finding.pattern == "uninitialised-copy") &&
-        options.is_strict)
+    if (options.is_strict && (finding.pattern == "constant-never-set" || finding.pattern == "copy-size" ||
+                              finding.pattern == "uninitialised-copy"))
       finding.is_note = false;
     finding.is_allowed = !finding.is_note && is_allowed(finding, options);
     finding.is_note |= finding.is_allowed;
@@ -426,7 +426,7 @@ void add_run(CLI::App& app, CommandContext& context) {
                     "look for races in every block of large launches, too");
   command->add_flag(
       "--strict", options->is_strict,
-      "memory that is never freed, constants that are never set and copies of elements that nobody has written are defects, too");
+      "memory that is never freed, constants that are never set, and copies of elements that nobody has written or of a part of an array, are defects, too");
   command
       ->add_option("--allow", options->allowed,
                    "report a known finding as a note: race-host, race-host:14 or race-host:reader.cuh:14")

@@ -125,8 +125,17 @@ bool has_vector(const Code& code, std::string_view name) {
 
 namespace {
 
-// Returns whether the size is that of a pointer instead of its array: the call at i copies p with sizeof p,
-// or v.data() with sizeof v.
+// Returns whether a variable of this name is declared as int** p or int* p[4].
+bool is_pointer_to_pointer(const Code& code, std::string_view name) {
+  for (std::size_t i = 2; i < code.size(); ++i)
+    if (code.text(i) == name && code.text(i - 1) == "*" &&
+        (code.text(i - 2) == "*" || code.text(i + 1) == "["))
+      return true;
+  return false;
+}
+
+// Returns whether the size is that of a pointer instead of its array: the call at i copies p with sizeof p
+// or, if p points to float, sizeof(float*), or v.data() with sizeof v.
 bool is_size_of_pointer(const Code& code, std::size_t i, std::string_view call) {
   const std::string size = argument(code, i, argument_with_size(call));
   const auto is_size_of = [&](const std::string& name) {
@@ -134,7 +143,11 @@ bool is_size_of_pointer(const Code& code, std::size_t i, std::string_view call) 
   };
   for (const std::size_t number : {0, 1}) {
     const std::string pointer = argument(code, i, number);  // ends with a blank
-    if (is_size_of(pointer)) return is_pointer_at(code, i, pointer.substr(0, pointer.size() - 1));
+    const std::string name = pointer.substr(0, pointer.size() - 1);
+    if (is_size_of(pointer)) return is_pointer_at(code, i, name);
+    if (const DeclaredType type = declared_type(code, name, i);
+        type.is_pointer && size == "sizeof ( " + type.type + " * ) ")
+      return !is_pointer_to_pointer(code, name);
     const std::string owner = pointer.substr(0, pointer.find(". data ( )"));
     if (owner.size() < pointer.size() && is_size_of(owner))
       return has_vector(code, owner.substr(0, owner.size() - 1));
