@@ -98,7 +98,8 @@ std::string atomic_in(const Code& code, int line, bool is_last) {
 
 bool decides_on(const Code& code, int line, int later_line) {
   std::size_t at = atomic_at(code, line);
-  if (at == code.size()) at = code.first_from_line(line) + 1;  // such as while (*flag == 0)
+  for (std::size_t i = code.first_from_line(line + 1); i-- > code.first_from_line(line) && at == code.size();)
+    if (code.text(i) == "while" || i == code.first_from_line(line)) at = i + 1;  // such as while (*flag == 0)
   const std::size_t begin = begin_of_statement(code, at);
   std::vector<std::string_view> names;  // of variables that depend on the atomic
   return is_in_condition(code, begin, at) || flow_into_condition(code, names, begin, at, later_line);

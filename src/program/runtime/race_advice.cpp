@@ -286,7 +286,9 @@ std::string releasing_correction(const PublishedLines& lines) {
     return "__threadfence(), not __threadfence_block(), in line " + std::to_string(lines.block_fence);
   if (!lines.releasing.empty()) return lines.releasing + in_line(lines.change);
   if (lines.store.line == lines.change.line)
-    return "__threadfence(); between the store and the " + change + in_line(lines.change);
+    return (change == "store" ? "__threadfence(); between the two stores"
+                              : "__threadfence(); between the store and the " + change) +
+           in_line(lines.change);
   if (lines.change.line < lines.store.line)
     return "__threadfence(); before " + change + in_line(lines.change);
   return fmt::format("__threadfence(); between line {} (store) and {} ({})", lines.store.line,
