@@ -327,7 +327,8 @@ std::string last_line(const ProgramResult& result, const TextStyle& style) {
 }
 
 std::string missing_report_text(const ProgramResult& result, const TextStyle& style) {
-  const bool is_not_loaded = result.signal == 0 && result.status == static_cast<int>(ExitCode::device);
+  const bool is_not_loaded = result.signal == 0 && (result.status == static_cast<int>(ExitCode::device) ||
+                                                    result.status == static_cast<int>(ExitCode::compilation));
   if ((result.watch == ProgramWatch::nothing && result.signal == 0) || is_not_loaded) return "";
   constexpr int bad_system_call = 31;  // SIGSYS
   const std::string how = result.signal == bad_system_call

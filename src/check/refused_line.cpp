@@ -238,14 +238,25 @@ CauseOfRefusal slip_in_index(const LineOfCode& line, std::size_t at, const std::
   return std::nullopt;
 }
 
-// Names that programs use most, of which a compiler may not tell the header.
-constexpr std::pair<const char*, const char*> headers_of_names[] = {
-    {"vector", "vector"},       {"string", "string"},       {"cout", "iostream"},
-    {"cin", "iostream"},        {"cerr", "iostream"},       {"endl", "iostream"},
-    {"sort", "algorithm"},      {"is_sorted", "algorithm"}, {"max_element", "algorithm"},
-    {"fill", "algorithm"},      {"generate", "algorithm"},  {"equal", "algorithm"},
-    {"transform", "algorithm"}, {"shuffle", "algorithm"},   {"all_of", "algorithm"},
-    {"accumulate", "numeric"},  {"iota", "numeric"}};
+// Headers, with the names that programs use most, of which a compiler may not tell the header.
+constexpr std::pair<const char*, const char*> names_of_headers[] = {
+    {"iostream", " cout cin cerr endl "},
+    {"numeric", " accumulate iota partial_sum inner_product "},
+    {"random",
+     " mt19937 random_device uniform_real_distribution uniform_int_distribution normal_distribution "},
+    {"memory", " unique_ptr make_unique shared_ptr make_shared "},
+    {"fstream", " ifstream ofstream "},
+    {"algorithm",
+     " sort is_sorted max_element min_element fill generate equal transform shuffle all_of any_of copy "
+     "lower_bound upper_bound binary_search count count_if find find_if reverse unique stable_sort nth_element "},
+    {"iomanip", " setw setprecision "},
+    {"vector", " vector "},
+    {"string", " string "},
+    {"map", " map "},
+    {"thread", " thread "},
+    {"chrono", " chrono "},
+    {"array", " array "},
+    {"functional", " function "}};
 
 // Finds a part of the C++ library whose header or standard is missing, or that device code lacks.
 CauseOfRefusal slip_in_library(const LineOfCode& line, std::size_t at, const std::string& complaint) {
@@ -253,12 +264,13 @@ CauseOfRefusal slip_in_library(const LineOfCode& line, std::size_t at, const std
   const std::string_view text = code.text(at);
   const bool is_missing = is_in("is not a member of 'std'", complaint) || is_in("not declared", complaint);
   const bool is_on_device = is_in_device_code(code, at);
-  const auto header = std::ranges::find(headers_of_names, text, &std::pair<const char*, const char*>::first);
-  if (header != std::end(headers_of_names) && is_missing && !is_on_device &&
+  const auto header = std::ranges::find_if(
+      names_of_headers, [&](const auto& names) { return is_in(fmt::format(" {} ", text), names.second); });
+  if (header != std::end(names_of_headers) && is_missing && !is_on_device &&
       is_in(fmt::format("'{}'", text), complaint))
     return line.error(
         "unknown-name",
-        fmt::format("has {}, and no #include names its header: write #include <{}>", text, header->second));
+        fmt::format("has {}, and no #include names its header: write #include <{}>", text, header->first));
   for (const std::string_view host : {"vector", "string", "cout", "cin", "cerr", "endl"})
     if (text == host && is_on_device)
       return line.error("does-not-compile",
