@@ -155,6 +155,8 @@ cudaError_t Call::pending_error() {
               ? runtime_.forbidding_capture(std::string_view(name_).ends_with("Synchronize"))
               : nullptr)
     return invalidate_capture(*capture);
+  if (std::string_view(name_).find("lloc") != std::string_view::npos)
+    runtime_.note_allocation({name_, site_});
   return runtime_.sticky_error();
 }
 

@@ -292,7 +292,9 @@ std::FILE* open_file(const char* function, const char* name, const char* mode, c
     Dl_info caller = {};
     const bool is_stream = ::dladdr(returns_to, &caller) != 0 && caller.dli_fname &&
                            std::string_view(caller.dli_fname).find("/libstdc++.") != std::string_view::npos;
-    Runtime::instance().report_refused_file(name, is_stream ? site_in_program(0) : site_of_call(returns_to));
+    Runtime::instance().report_refused_file(
+        fmt::format("opening {}; keep its files in the folder in which it runs", name),
+        is_stream ? site_in_program(0) : site_of_call(returns_to));
   }
   errno = error;
   return file;
@@ -433,6 +435,16 @@ std::int64_t __wrap__ZNSt6chrono3_V212system_clock3nowEv() {
 }
 
 // Replace the C library's functions.
+int system(const char* command) {
+  errno = 0;
+  const int status = reinterpret_cast<int (*)(const char*)>(::dlsym(RTLD_NEXT, "system"))(command);
+  if ((errno == EPERM || errno == EACCES) && Runtime::exists()) {  // of the shell itself
+    const auto lock = Runtime::instance().take_lock();
+    Runtime::instance().report_refused_file(fmt::format("running \"{}\"; run it before", command),
+                                            site_of_call(__builtin_return_address(0)));
+  }
+  return status;
+}
 std::FILE* fopen(const char* name, const char* mode) {
   return open_file("fopen", name, mode, __builtin_return_address(0));
 }

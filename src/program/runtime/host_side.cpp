@@ -399,6 +399,12 @@ void Runtime::report_fault(std::uintptr_t address, const Site& site, bool is_own
     return;
   }
   const SourcePlace place = place_of(site);
+  if (failed_allocation_ && (address < 4096 || address == simulator::watch::no_address))
+    return add({.pattern = "host-crash",
+                .is_note = true,
+                .place = place,
+                .text = fmt::format("{} in {} failed because of the defect above, and gave no address",
+                                    failed_allocation_->call, text_of(place_of(failed_allocation_->site)))});
   add({.pattern = "host-crash",
        .place = place,
        .text = text_of_crash(address, is_own, reads_words(text_, place.line), near)});
@@ -451,13 +457,12 @@ void Runtime::report_stack_damage() {
            "write past the end of a local array?"});
 }
 
-void Runtime::report_refused_file(const char* name, const Site& site) {
+void Runtime::report_refused_file(const std::string& what, const Site& site) {
   if (place_of(site).line == 0) return;  // opened by a library, which can do without the file
   add({.pattern = "refused-file",
        .is_note = true,
        .place = place_of(site),
-       .text = std::string("the sandbox kept the program from opening ") + name +
-               "; keep its files in the folder in which it runs, or allow all files: --sandbox off"});
+       .text = "the sandbox kept the program from " + what + ", or allow all: --sandbox off"});
 }
 
 void Runtime::report_refused_call(const std::string& name, const Site& site) {

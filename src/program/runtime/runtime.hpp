@@ -95,6 +95,10 @@ class Runtime {
   cudaError_t take_last_error(const ErrorQuery& query = {});
   // Returns the sticky error of asynchronous work, which all later calls return.
   cudaError_t sticky_error() const { return sticky_; }
+  // Notes an allocation, which fails after a sticky error and gives no address.
+  void note_allocation(const ErrorQuery& call) {
+    if (sticky_ != cudaSuccess) failed_allocation_ = call;
+  }
   void mark_error_seen(cudaError_t error);
   // Makes the call with that number on the timeline return an error after its work; `every_call` means all.
   void inject_failure(std::size_t call) { failing_call_ = call; }
@@ -237,7 +241,7 @@ class Runtime {
   void report_abort(const Site& site);
   void note_running_kernel();
   void report_stack_damage();
-  void report_refused_file(const char* name, const Site& site);
+  void report_refused_file(const std::string& what, const Site& site);
   // Reports a defect in the host's code. The program continues.
   void report_host_defect(const simulator::watch::FoundDefect& defect);
   // Drops the finding of that pattern at the site, since there was no mistake.
@@ -419,6 +423,7 @@ class Runtime {
   VirtualTables virtual_tables_;
   std::deque<Allocation> freed_;  // addresses that are not reused yet
   cudaError_t sticky_ = cudaSuccess;
+  std::optional<ErrorQuery> failed_allocation_;  // the last after the sticky error
   std::vector<FailedCall> failed_calls_;
   std::string running_kernel_;
   Site running_site_;
