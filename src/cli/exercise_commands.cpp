@@ -356,7 +356,7 @@ const std::vector<Editor>& editors() {
       {"clangd",
        {clangd_file},
        /*reads_prelude=*/true,
-       "Any editor that uses clangd now understands the .cu files here.\n"},
+       "Any editor that uses clangd now understands the kernel files of exercises here.\n"},
       {"notebook",
        {{"gpulab_magic.py", "gpulab_magic.py"}},
        /*reads_prelude=*/false,

@@ -12,6 +12,8 @@
 #include "device/compile_cache.hpp"
 #include "device/libraries.hpp"
 #include "hip/hiprtc.hpp"
+#include "program/nvcc.hpp"
+#include "program/toolkit_headers.hpp"
 #include "run/documents.hpp"
 #include "run/ranks/processes.hpp"
 #include "sandbox/sandbox.hpp"
@@ -204,6 +206,20 @@ std::vector<Component> examine_amd() {
            .detail = status.devices > 0 ? gpus : status.driver_problem}};
 }
 
+// Examines what gpulab run uses where it is there.
+std::vector<Component> examine_tools() {
+  const auto tool = [](const char* what, const std::string& place, const char* fix) {
+    return Component{what, !place.empty(), true, place.empty() ? "not here" : place,
+                     place.empty() ? fix : ""};
+  };
+  const bool has_thrust = program::ToolkitHeaders({"thrust/version.h"}, /*may_use=*/true).offers("Thrust");
+  return {tool("nvcc (estimates of programs)", program::find_nvcc().value_or("").string(),
+               "install the CUDA Toolkit 12 or 13"),
+          tool("gdb (gpulab run --debug)", simulator::compile::find_program("gdb").value_or("").string(),
+               "apt-get install gdb"),
+          tool("Thrust's headers", has_thrust ? "found" : "", "apt-get install libthrust-dev")};
+}
+
 // Reports whether several GPUs can be connected.
 Component examine_nccl(const cuda::Status& cuda) {
   const char* what = "NCCL (connects GPUs)";
@@ -244,6 +260,7 @@ Diagnosis examine_machine() {
   const Component compiler = examine_compiler();
   diagnosis.can_simulate = compiler.found;
   diagnosis.components = {compiler, examine_addr2line(), examine_cache(), examine_sandbox(), examine_mpi()};
+  std::ranges::move(examine_tools(), std::back_inserter(diagnosis.components));
   add_yardsticks(device::host_yardsticks, diagnosis);
   std::ranges::move(examine_amd(), std::back_inserter(diagnosis.components));
   if (!cuda::support().built) {
@@ -312,9 +329,11 @@ std::string frequency(double hz) {
 // Returns labels and values in the order in which they are shown.
 std::vector<std::pair<std::string, std::string>> facts_of(const DeviceProperties& device) {
   return {{"compute capability", or_not_available(device.compute_capability())},
-          {"multiprocessors", count(static_cast<std::size_t>(device.multiprocessors))},
+          {"multiprocessors", count(static_cast<std::size_t>(device.multiprocessors)) +
+                                  (device.simulated() ? ", one for each CPU; gpulab run: 8" : "")},
           {"threads per block, at most", count(device.max_threads_per_block)},
-          {"threads per multiprocessor, at most", count(device.max_threads_per_multiprocessor)},
+          {"threads per multiprocessor, at most",
+           count(device.max_threads_per_multiprocessor) + (device.simulated() ? "; gpulab run: 2 048" : "")},
           {"memory", capacity(device.memory_bytes) + ", free " + capacity(device.free_memory_bytes)},
           {"L2 cache", capacity(device.l2_bytes)},
           {"shared memory per block", capacity(device.shared_bytes_per_block)},
