@@ -167,7 +167,7 @@ TEST_F(ExerciseOfAnInstructor, IsShownEstimatedAndDemonstratedToo) {
   EXPECT_EQ(more.exit_code, 0) << more.err << more.out;
   EXPECT_TRUE(contains(more.out, "unwritten-scattered)\n7 443 of 10 007 unwritten")) << "what check says in place of a reason";
   for (const char* answer : {"IT IS: elements are missing here and there (unwritten-scattered)",
-                             "IT IS: a race in global memory (race-global-update)"})
+                             "IT IS: a race in global memory (race-global-index)"})
     EXPECT_TRUE(contains(more.out, answer)) << answer;
   expect_refusal({"demo", "times-five", "--exercises", "mine"}, 2, "times-five has no demo");
   write("mine/times_five/demo.txt",
