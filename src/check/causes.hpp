@@ -88,13 +88,16 @@ Cause same_in_every_tile(const source::Code& code, const Variables& variables);
 // shared array.
 Cause index_of_grid_in_shared(const source::Code& code, const Variables& variables, int line);
 
+// Finds a variable that takes a value from arrays and that nothing reads.
+Cause unread_variable(const source::Code& code, const Variables& variables);
+
 // Finds a store to an element of an output that a later store in the same function replaces.
 Cause stored_twice(const source::Code& code);
 
 // Finds a return in a loop that ends a thread before it stores its result.
 Cause return_in_loop(const source::Code& code, const CheckResult& result);
 
-// Finds a *= or += outside of loops that reads an element before anything has set it.
+// Finds a *= or += that reads an element before anything has set it.
 Cause changed_before_set(const source::Code& code, const CheckResult& result);
 
 // Finds a loop whose counter is the index of a shared array and goes beyond the array's end.

@@ -162,15 +162,18 @@ Cause index_of_grid_in_shared(const Code& code, const Variables& variables, int 
 }
 
 Cause changed_before_set(const Code& code, const CheckResult& result) {
-  if (!source::loops_around(code, {result.line}).empty()) return std::nullopt;
+  const std::vector<source::Loop> loops = source::loops_around(code, {result.line});
   for (std::size_t at = 0; at < code.size(); ++at) {
     const std::size_t sign = code.after_bracket(at + 1);
     if (code[at].line != result.line || code.text(at + 1) != "[" || code.text(sign + 1) != "=" ||
         source::use_at(code, at) != VariableUse::changed)
       continue;
-    return at_line(code, at, "uninitialised-global",
-                   fmt::format("line {} has {}=, which first reads the element of {}: write =", code[at].line,
-                               code.text(sign), code.text(at)));
+    const bool is_sum = !loops.empty() && !has_word(code, code.text(loops.back().condition), at, sign);
+    return at_line(
+        code, at, "uninitialised-global",
+        fmt::format("line {} has {}=, which first reads the element of {}: {}", code[at].line,
+                    code.text(sign), code.text(at),
+                    is_sum ? "set it above the loop, or add to a variable of the thread" : "write ="));
   }
   return std::nullopt;
 }
@@ -225,6 +228,17 @@ Cause index_of_both(const Code& code, const Variables& variables, const Defect& 
   return at_line(code, index->at, "race-global-index",
                  fmt::format("line {} computes an index, '{}', that is the same in several threads",
                              code[index->at].line, index->name));
+}
+
+Cause unread_variable(const Code& code, const Variables& variables) {
+  for (const source::LocalVariable& local : variables)
+    if (local.has_initializer && !local.is_pointer && !local.is_array &&
+        has_symbol(code, "[", local.at, end_of_value(code, local.at + 2)) &&
+        uses_between(code, local.name, local.at + 1, code.size()).empty())
+      return at_line(code, local.at, "unwritten-everywhere",
+                     fmt::format("line {} puts the value into '{}', which nobody reads", code[local.at].line,
+                                 local.name));
+  return std::nullopt;
 }
 
 Cause stored_twice(const Code& code) {

@@ -139,6 +139,8 @@ std::string_view counted_by_one(const Code& code, const Loop& loop) {
 
 constexpr const char* advances_by_one =
     "begins at the thread's own element and advances by 1, so each thread comes to those of others, too";
+constexpr const char* same_in_block =
+    "begins and ends at the same element in every thread of a block, so each does the work of all";
 
 // Returns whether the value is the index of a thread in its block or in the grid. If the value is a variable
 // alone, looks at the variable's initializer.
@@ -155,7 +157,9 @@ Cause step_of_one(const Code& code, const Variables& variables) {
   for (const Loop& loop : source::all_loops(code)) {
     const std::string_view name = counted_by_one(code, loop);
     const auto variable = std::ranges::find_if(variables, [&](const LocalVariable& local) {
-      return local.name == name && loop.begin < local.at && local.at < loop.condition;
+      const std::size_t begin = code.text(loop.begin + 2) == ";" ? 0 : loop.begin;  // for (; i < size; ++i)
+      return local.name == name && begin < local.at && local.at < loop.condition &&
+             loop.begin < local.scope_end;
     });
     if (name.empty() || variable == variables.end()) continue;
     const std::size_t limit = code.text(loop.condition) == name ? loop.condition + 1 : loop.condition;
@@ -350,7 +354,7 @@ std::string why_same_begin(const Code& code, const Loop& loop, const Variables& 
            "blockIdx.x * blockDim.x + threadIdx.x";
   if (has_word(code, "blockDim", loop.condition, loop.condition_end) && !counted_by_one(code, loop).empty() &&
       has_word(code, "__shared__", function_around(code, loop.begin).first, loop.begin))
-    return "begins and ends at the same element in every thread of a block, so each does the work of all";
+    return same_in_block;
   return has_word(code, "blockDim", loop.condition, loop.condition_end)
              ? "begins and ends at the same element in every block, so each block does the work of the first"
          : depends_on(code, variables, "threadIdx", begin, end)
@@ -358,12 +362,9 @@ std::string why_same_begin(const Code& code, const Loop& loop, const Variables& 
              : "begins at the same element in every thread, so each thread does the work of all";
 }
 
-// Says why a loop over elements repeats the work of other threads; empty if its text does not show that.
-std::string why_repeated(const Code& code, const Loop& loop, const Variables& variables) {
-  const std::vector<std::size_t> uses = uses_over_elements(code, loop);
-  if (uses.empty()) return "";
-  if (std::string same = why_same_begin(code, loop, variables); !same.empty()) return same;
-  if (!counted_by_one(code, loop).empty()) return advances_by_one;
+// Says that a loop advances by less than the grid; empty if it does not.
+std::string why_short_step(const Code& code, const Loop& loop, const Variables& variables,
+                           const std::vector<std::size_t>& uses) {
   const bool begins_with_thread = depends_on(code, variables, "threadIdx", loop.begin, loop.condition) ||
                                   std::ranges::any_of(uses, [&](std::size_t at) {
                                     return code.text(at + 1) == "+" && use_at(code, at) == VariableUse::read;
@@ -375,6 +376,19 @@ std::string why_repeated(const Code& code, const Loop& loop, const Variables& va
     if (is_step && depends_on(code, variables, "gridDim", at, end_of_value(code, at))) return "";
   }
   return "does not advance by a whole grid, gridDim.x * blockDim.x, so blocks do each other's work again";
+}
+
+// Says why a loop over elements repeats the work of other threads; empty if its text does not show that.
+std::string why_repeated(const Code& code, const Loop& loop, const Variables& variables) {
+  const std::vector<std::size_t> uses = uses_over_elements(code, loop);
+  if (has_word(code, "blockDim", loop.condition, loop.condition_end) && !counted_by_one(code, loop).empty() &&
+      has_word(code, "blockIdx", loop.condition_end, loop.end) &&
+      !depends_on(code, variables, "threadIdx", loop.begin, loop.end))
+    return same_in_block;
+  if (uses.empty()) return "";
+  if (std::string same = why_same_begin(code, loop, variables); !same.empty()) return same;
+  if (!counted_by_one(code, loop).empty()) return advances_by_one;
+  return why_short_step(code, loop, variables, uses);
 }
 
 }  // namespace
@@ -421,8 +435,10 @@ Cause loop_over_whole_input(const Code& code, const Variables& variables) {
                             source::is_pointer_parameter(code, code.text(use - 2))));
     });
     const bool is_of_block = adds_bins && depends_on(code, variables, "blockIdx", loop.begin, loop.end);
-    if (is_of_block && depends_on(code, variables, "threadIdx", loop.begin, loop.end)) continue;
+    const bool is_of_thread = is_of_block && depends_on(code, variables, "threadIdx", loop.begin, loop.end);
+    if (is_of_thread && !is_over_all) continue;
     const std::string same = !reads_element ? ""
+                             : is_of_thread ? why_short_step(code, loop, variables, uses)
                              : is_of_block  ? "takes the same elements in every thread of a block, as "
                                               "threadIdx is not in it, so each of them adds these again"
                                             : why_same_begin(code, loop, variables);

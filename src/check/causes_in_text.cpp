@@ -295,6 +295,7 @@ Cause cause_of_wrong_result(const Lesson& lesson, const Code& code, const Variab
         result.pattern == "unwritten-tail" ? guard_before_last(code, result) : std::nullopt,
         result.pattern == "too-few" ? guarded_bins(code, variables) : std::nullopt,
         result.pattern == "zero-everywhere" ? unstored_output(code) : std::nullopt,
+        is_unwritten ? unread_variable(code, variables) : std::nullopt,
         has_size ? y_without_x(code) : swapped_x_and_y(code, variables),
         step_of_one(code, variables),
         stored_twice(code),
@@ -356,6 +357,7 @@ Cause cause_of_index(const Code& code, const Variables& variables, const CheckRe
   if (!cause) cause = index_of_grid_in_shared(code, variables, result.line);
   if (!cause && has_rows) cause = missing_guard(code, variables, result.line);
   if (!cause && result.defect) cause = limit_of_guard(code, variables, *result.defect);
+  if (!cause && !has_rows) cause = uncompared_index(code, variables, result.line);
   if (cause) cause->pattern = result.pattern;
   return cause;
 }
@@ -376,7 +378,13 @@ Cause cause_of_failure(const Lesson& lesson, const Code& code, const Variables& 
     return index || !result.defect ? index : conditional_store(code, variables, *result.defect);
   }
   if (result.pattern == "race-shared") return sum_added_by_all_threads(code, variables, result);
-  if (result.pattern == "uninitialised-global") return changed_before_set(code, result);
+  if (result.pattern == "uninitialised-global") {
+    const Cause changed = changed_before_set(code, result);
+    const bool is_stored_to =  // and not the output of the launch before
+        result.defect && has_word(code, result.defect->memory.variable, code.first_from_line(result.line),
+                                  code.first_from_line(result.line + 1));
+    return changed || is_stored_to ? changed : uncompared_index(code, variables, result.line);
+  }
   if (result.pattern == "race-global-index" && lesson.has_size())
     return result.defect ? index_of_both(code, variables, *result.defect) : std::nullopt;
   if (result.pattern.starts_with("race-global") && !lesson.has_size()) {

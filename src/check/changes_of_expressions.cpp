@@ -34,6 +34,7 @@ class ExpressionsAt {
     add_for_numbers();
     add_for_operations();
     add_for_statement();
+    add_for_limits();
     add_limits_of_two_loops();
     return std::move(all_);
   }
@@ -45,6 +46,12 @@ class ExpressionsAt {
   }
 
   std::string text(std::size_t begin, std::size_t end) const { return code_.text_between(begin, end); }
+
+  bool is_in_head() const {
+    return std::ranges::any_of(source::all_loops(code_), [&](const source::Loop& loop) {
+      return loop.condition <= at_ && at_ < code_.matching(loop.begin + 1);
+    });
+  }
 
   bool is_number(std::size_t at) const { return code_[at].kind == source::TokenKind::number; }
 
@@ -60,10 +67,7 @@ class ExpressionsAt {
 
   // Adds the names of indices in the grid that are computed from that variable.
   void add_names_of_builtin() {
-    const bool is_in_head = std::ranges::any_of(source::all_loops(code_), [&](const source::Loop& loop) {
-      return loop.condition <= at_ && at_ < code_.matching(loop.begin + 1);
-    });
-    if (is_in_head || !code_.text(at_).ends_with("Idx")) return;
+    if (is_in_head() || !code_.text(at_).ends_with("Idx")) return;
     const bool is_first = code_.text(at_ + 3) == "*" && component_of(code_, at_ + 4, "blockDim") == "x" &&
                           code_.text(at_ + 7) != "+";  // of the block
     for (const LocalVariable* const local : numbers())
@@ -176,7 +180,8 @@ class ExpressionsAt {
     if (text(at_, at_ + 3) == "(int)") replace(at_, at_ + 3, "", "", "the cast drops the fraction");
     const std::size_t sign = end_of_element(code_, at_), second = sign + 1,
                       end = end_of_element(code_, second);
-    if (code_.is_word(at_) && code_.text(sign) == "*" && text(at_, sign) == text(second, end))
+    if (code_.is_word(at_) && code_.text(sign) == "*" && text(at_, sign) == text(second, end) &&
+        !is_in_head())
       replace(at_, end, text(at_, sign), "", fmt::format("{} is not to be squared there", text(at_, sign)));
     const std::size_t last = end_of_value(code_, at_ + 1);
     if (is_plain_assignment(code_, at_) && code_.text(last - 2) == "/" && code_.text(last - 1) == "2")
@@ -203,6 +208,28 @@ class ExpressionsAt {
         is_float ? "" : "the first cast to double");
   }
 
+  // Adds a smaller limit for two comparisons at once, all threads' own variables for the block's, and the
+  // length of an array in an index that counts down from its end.
+  void add_for_limits() {
+    if (at_ > 3 && is_operation(code_, at_, "||") && is_operation(code_, at_ - 2, ">") &&
+        is_operation(code_, at_ + 3, ">"))
+      replace(at_ - 3, at_ + 5,
+              fmt::format("{} >= {} || {} >= {}", code_.text(at_ - 3), code_.text(at_ - 1),
+                          code_.text(at_ + 2), code_.text(at_ + 4)),
+              "", fmt::format("it lets {} == {} through", code_.text(at_ - 3), code_.text(at_ - 1)));
+    for (const LocalVariable& local : variables_)
+      if (code_.text(at_) == "__shared__" && !local.is_array && at_ < local.at && local.at <= at_ + 3)
+        replace(at_, at_ + 1, " ", "race-shared",
+                fmt::format("each thread needs its own '{}', so leave out __shared__", local.name));
+    const std::vector<source::Loop> loops = source::loops_around(code_, {code_[at_].line});
+    if (code_.text(at_) != "-" || code_.text(at_ + 2) != "]" || loops.empty() ||
+        code_.text(loops.back().condition) != code_.text(at_ + 1))
+      return;
+    for (const std::string_view size : sizes_)
+      replace(at_, at_ + 2, fmt::format("+ {} - 1 - {}", size, code_.text(at_ + 1)), "",
+              fmt::format("the offset {} - 1 is missing there", size));
+  }
+
   // Adds the exchange of both elements of an addition, and of the arguments of an atomicAdd().
   void add_for_statement() {
     if (code_.text(at_) == "atomicAdd" && code_.text(at_ + 2) == "&") {
@@ -210,6 +237,11 @@ class ExpressionsAt {
       const std::string added = text(second, last), place = text(at_ + 3, second - 1);
       if (end_of_element(code_, second) == last)
         replace(at_ + 2, last, fmt::format("&{}, {}", added, place), "", "the first argument is the sum");
+      if (code_.text(at_ + 4) == "[" && code_.text(second + 1) == "[" &&
+          end_of_element(code_, second) == last)
+        replace(at_ + 5, code_.matching(at_ + 4), text(second + 2, last - 1), "",
+                fmt::format("{}[{}] is what {} belongs to", code_.text(at_ + 3), text(second + 2, last - 1),
+                            added));
     }
     const std::size_t sign = end_of_element(code_, at_), value = sign + 2, end = end_of_value(code_, value);
     if (!code_.is_word(at_) || !begins_statement(code_, at_) || !is_operation(code_, sign, "+=")) return;

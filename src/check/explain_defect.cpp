@@ -260,10 +260,14 @@ std::string explain_common_index(const Defect& race, const Code& code) {
   const bool are_stores =
       race.party.access == DefectAccess::store && race.other->access == DefectAccess::store;
   if (race.kind != DefectKind::global_race || race.party.line != race.other->line || !are_stores) return "";
-  const Span element = stored_element(code, race.party.line);
-  if (element.end == 0) return "";
+  const Span element = stored_element(code, race.party.line), line = tokens_of_line(code, race.party.line);
+  std::size_t first = line.begin;  // *sum = ...
+  while (first < line.end &&
+         (code.text(first) != "*" || !begins_statement(code, first) || !is_plain_assignment(code, first + 2)))
+    ++first;
+  if (element.end == 0 && first == line.end) return "";
   const Variables variables = source::local_variables(code);
-  const Span index{element.begin + 2, element.end - 1};
+  const Span index = element.end == 0 ? Span{} : Span{element.begin + 2, element.end - 1};
   if (are_of_one_block(race))
     return is_computed_from(code, variables, {"blockIdx", "blockDim", "gridDim"}, index)
                ? "the index does not differ from thread to thread: should each store in an element of its own, or "

@@ -200,8 +200,12 @@ CauseOfRefusal slip_in_index(const LineOfCode& line, std::size_t at, const std::
   const Code& code = line.code;
   const std::string_view text = code.text(at), next = code.text(at + 1), member = code.text(at + 2);
   const std::size_t second = next == "[" ? code.after_bracket(at + 1) : code.size();
+  const auto has_one_dimension = [&](const LocalVariable& local) {
+    return local.is_array && local.name == text && code.text(code.after_bracket(local.at + 1)) != "[";
+  };
   if (is_in("array subscript", complaint) && second < line.end && code.text(second) == "[" &&
-      source::is_pointer_parameter(code, text))
+      (source::is_pointer_parameter(code, text) ||
+       std::ranges::any_of(source::local_variables(code), has_one_dimension)))
     return line.error(
         "wrong-subscript",
         fmt::format("has two indices for {0}, which has one dimension: {0}[row * length + column]", text));

@@ -64,6 +64,9 @@ std::string advice_for_unknown_name(const Code& code, int line, const std::vecto
   for (std::size_t at = after; at < code.size(); ++at)
     if (code.text(at) == names[0] && code.text(at + 1) == "(" && code.text(code.after_bracket(at + 1)) == "{")
       return fmt::format("which stands below, in line {}: move it up", code[at].line);
+  if (names[0] == "then") return "which is not known: C++ has no such word, so leave it out";
+  if (names[0] == "get_global_id")
+    return "which is not known: CUDA has blockIdx.x * blockDim.x + threadIdx.x";
   for (std::size_t at = 0; at < code.size(); ++at)
     if (code.text(at) != names[0] && std::ranges::equal(code.text(at), names[0], {}, lowered, lowered))
       return fmt::format("which is not known: {} in line {} has other capitals", code.text(at),
@@ -76,7 +79,9 @@ std::string advice_for_unknown_name(const Code& code, int line, const std::vecto
   constexpr std::string_view names_of_size[] = {"n", "N", "size", "len", "length", "count"};
   if (const std::string_view last = last_parameter(code);
       !last.empty() && std::ranges::find(names_of_size, names[0]) != std::end(names_of_size))
-    return fmt::format("which is not known: is the kernel's last parameter meant, {}?", last);
+    return source::is_pointer_parameter(code, last)
+               ? fmt::format("which is not known: the kernel needs it as a parameter, int {}", names[0])
+               : fmt::format("which is not known: is the kernel's last parameter meant, {}?", last);
   for (std::size_t at = first; at < after; ++at)
     if (code.text(at) == names[0] && begins_statement(code, at) && is_plain_assignment(code, at + 1))
       return fmt::format(

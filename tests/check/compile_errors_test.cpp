@@ -308,6 +308,13 @@ TEST(RefusalInSource, SaysWhatToWriteForANameThatIsNotKnown) {
   EXPECT_EQ(refusal("  __shared__ int counts;\n  counts[0] = 0;\n}\n", 3,
                     "invalid types ‘int[int]’ for array subscript"),
             "line 3 takes counts for an array, and line 2 declares a single int: write counts[...] there");
+  EXPECT_EQ(refusal("  __shared__ float a[16];\n  a[1][2] = 0;\n}\n", 3,
+                    "invalid types ‘float[int]’ for array subscript"),
+            "line 3 has two indices for a, which has one dimension: a[row * length + column]");
+  EXPECT_EQ(refusal("  if (size > 0) then {}\n}\n", 2, "‘then’ was not declared in this scope"),
+            "line 2 has then, which is not known: C++ has no such word, so leave it out");
+  EXPECT_EQ(refusal("  int i = get_global_id(0);\n}\n", 2, "‘get_global_id’ was not declared in this scope"),
+            "line 2 has get_global_id, which is not known: CUDA has blockIdx.x * blockDim.x + threadIdx.x");
 }
 
 TEST(RefusalInSource, TellsAnArrayFromAVariableThatIsConst) {
