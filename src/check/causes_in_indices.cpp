@@ -166,7 +166,8 @@ Cause changed_before_set(const Code& code, const CheckResult& result) {
   for (std::size_t at = 0; at < code.size(); ++at) {
     const std::size_t sign = code.after_bracket(at + 1);
     if (code[at].line != result.line || code.text(at + 1) != "[" || code.text(sign + 1) != "=" ||
-        source::use_at(code, at) != VariableUse::changed)
+        source::use_at(code, at) != VariableUse::changed ||
+        (!loops.empty() && !source::is_pointer_parameter(code, code.text(at))))
       continue;
     const bool is_sum = !loops.empty() && !has_word(code, code.text(loops.back().condition), at, sign);
     return at_line(

@@ -1,4 +1,4 @@
-// expect: race-shared: the block has one 't' for all its threads: leave out __shared__ in line 4
+// expect: race-shared: each thread needs its own 't', so leave out __shared__
 __global__ void vector_multiply_guarded(const float* A, const float* B, float* C, int size) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   __shared__ float t;
