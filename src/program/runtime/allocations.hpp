@@ -46,6 +46,8 @@ struct Allocation {
     Site site = {};
     int unusual_value = 0;  // value of each byte after a set, if it is unusual
     bool is_of_integers = false;
+    std::size_t at_call = 0;  // number of that call
+    bool covers(std::uintptr_t address) const { return begin <= address && address < end; }
   };
   std::vector<Write> writes = {};
   Site failed_copy = {};  // the last copy there that failed

@@ -105,8 +105,8 @@ void enqueue(const Copy& copy, Stream& stream) {
   Runtime& runtime = copy.call.runtime();
   simulator::Machine& machine = runtime.machine();
   if (Allocation* const from = runtime.allocations().containing(copy.from.begin)) from->is_copied_from = true;
-  runtime.allocations().add_write(
-      {copy.to.begin, copy.to.begin + copy.rows.to_span(), copy.call.name(), copy.call.site()});
+  runtime.allocations().add_write({copy.to.begin, copy.to.begin + copy.rows.to_span(), copy.call.name(),
+                                   copy.call.site(), 0, false, runtime.calls()});
   if (copy.to.variable) runtime.note_values_of(*copy.to.variable, copy.to.begin, copy.rows.to_span());
   std::optional<Allocation::Write> unusual_set;
   if (const auto* const set = runtime.allocations().unusual_set_at(copy.from.begin);
@@ -123,6 +123,7 @@ void enqueue(const Copy& copy, Stream& stream) {
   runtime.begin_node(stream, cudaGraphNodeTypeMemcpy);
   runtime.put(stream, copy.call.site(),
               [&machine, &runtime, device = stream.device, current = runtime.current_device(),
+               is_unset = is_staged && runtime.is_watching() && has_unset_source(copy),
                has_variable = copy.to.variable || copy.from.variable, kind = entry_kind_of(copy),
                to = copy.to.begin, from = copy.from.begin, rows = copy.rows, staged,
                direction = direction_text(copy), uses = uses_of(copy), unusual_set, call = copy.call.name(),
@@ -150,7 +151,9 @@ void enqueue(const Copy& copy, Stream& stream) {
                   else if (!goes_to_host && comes_from_host &&
                            !runtime.has_thrust())  // Thrust's algorithms run on the host
                     runtime.virtual_tables().bring_to_device(begin, rows.width);
-                  if (staged || !runtime.is_watching())
+                  if (is_unset)
+                    machine.checked().memory().mark_uninitialised({begin, rows.width});
+                  else if (staged || !runtime.is_watching())
                     machine.checked().memory().mark_written({begin, rows.width});
                   else
                     machine.checked().memory().mark_copied({begin, rows.width}, from + row * rows.from_pitch);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <regex>
 #include <vector>
 
 #include "base/text.hpp"
@@ -137,6 +138,24 @@ std::string pointer_of(const Copy& copy, const CopyEndpoint& endpoint) {
 }
 
 }  // namespace
+
+bool has_unset_source(const Copy& copy) {
+  static std::map<std::uintptr_t, bool> known;  // by the call's return address
+  if (const auto found = known.find(copy.call.site().pc); found != known.end()) return found->second;
+  const source::Code code(copy.call.runtime().text());
+  const std::string name = pointer_of(copy, copy.from);
+  const std::size_t end = code.first_from_line(place_of(copy.call.site()).line + 1);
+  const auto is_unset = [&](const source::LocalVariable& local) {
+    const std::size_t begin = local.has_initializer ? end_of_value(code, local.at + 2) : local.at + 1;
+    const std::regex pattern(local.is_array ? "\\w+" : "[^]*(malloc\\([^]*|new [^]*\\])");
+    return local.name == name && local.at < end && end <= local.scope_end && !local.is_shared &&
+           std::regex_match(code.text_between(local.at, begin), pattern) &&
+           uses_between(code, name, begin, end).size() == 1 &&
+           loops_around(code, {code[end - 1].line}).empty() &&
+           code.text_between(local.at, end).find("[&") == std::string::npos;
+  };
+  return known[copy.call.site().pc] = std::ranges::any_of(source::local_variables(code), is_unset);
+}
 
 cudaError_t check_endpoint(const Copy& copy, const CopyEndpoint& endpoint) {
   constexpr std::uintptr_t first_page = 4096;

@@ -117,6 +117,7 @@ bool Runtime::report_refusal(const PendingLaunch& pending, const char* name,
                   : config.grid.volume() == 0 && config.block.volume() > 0
                       ? fmt::format("at least one block: ({0} + {1}) / {2} rounds up, for {0} elements", "n",
                                     config.block.x - 1, config.block.x)
+                  : broken->is_of_shared_memory ? "less shared memory"
                   : config.block.z > 64 ? "at most 64 threads in z, and more in x or y, or more blocks"
                   : std::max(config.grid.y, config.grid.z) > 65535
                       ? "at most 65 535 blocks in y and in z; x has room for more"

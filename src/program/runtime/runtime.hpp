@@ -70,6 +70,7 @@ class Runtime {
   // Takes the text of all the program's files, the main file first. Findings name variables by it.
   void set_text(std::string text);
   const std::string& text() const { return text_; }
+  std::size_t calls() const { return calls_; }
   // Returns whether the call is in a destructor in the main file.
   bool is_in_destructor(Site site) const;
   // Predicts the time of counted launches on this GPU. `code` is nvcc's for it, and may be empty.
