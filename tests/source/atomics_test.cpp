@@ -31,16 +31,17 @@ TEST(Atomics, DoWhatAnUpdateDoes) {
   EXPECT_EQ(atomic_of("int old = x[1]; *x = old + 1;"), "");
   EXPECT_EQ(atomic_of("for (int j = 0; j < e; j += 2) x[d[j]]++;"), "atomicAdd(&x[d[j]], 1)");
   EXPECT_EQ(atomic_of("__shared__ int sum; sum += e * d[i];"), "atomicAdd(&sum, e * d[i])");
+  EXPECT_EQ(atomic_of("if (e > *f) *f = e;"),
+            "atomicMax((int*)f, __float_as_int(e)) if no value is negative, or a loop with atomicCAS");
 }
 
 TEST(Atomics, AreNotThereForOtherTypesAndStatements) {
   for (const char* statement :
-       {"f[0] = fmaxf(f[0], e);", "if (e > *f) *f = e;", "h[0] += 1;", "x[i] = d[i];", "x[i] += x[i + 1];",
-        "x[i] = x[i + 1] + e;", "x[i] *= 2;", "i += e;", "*x++ = e;", "x[0] = x[0] - e + i;",
-        "x[0] = x[0] + e & 3;", "int old = *x; old *= 2; *x = old + 1;", "int old = *x; ++old; *x = old + 1;",
-        "int old = 0; if (e) old = *x; *x = old + 1;", "int old = 0; if (e) { old = *x; } *x = old + 1;",
-        "int old = *x; if (old < e) *x = old + 1;", "x[0] = x[0] + e < i ? e : i;",
-        "if (x[i] == e) x[i] = e;"})
+       {"h[0] += 1;", "x[i] = d[i];", "x[i] += x[i + 1];", "x[i] = x[i + 1] + e;", "x[i] *= 2;", "i += e;",
+        "*x++ = e;", "x[0] = x[0] - e + i;", "x[0] = x[0] + e & 3;", "int old = *x; old *= 2; *x = old + 1;",
+        "int old = *x; ++old; *x = old + 1;", "int old = 0; if (e) old = *x; *x = old + 1;",
+        "int old = 0; if (e) { old = *x; } *x = old + 1;", "int old = *x; if (old < e) *x = old + 1;",
+        "x[0] = x[0] + e < i ? e : i;", "if (x[i] == e) x[i] = e;"})
     EXPECT_EQ(atomic_of(statement), "") << statement;
 }
 

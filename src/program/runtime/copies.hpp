@@ -60,6 +60,8 @@ Copy describe_row_copy(const Call& call, void* to, std::size_t to_pitch, const v
 
 // Returns the finding for a memset to an unusual value: it sets each byte to it, not each number.
 ProgramFinding finding_of_value(const Allocation::Write& set);
+
+// Returns whether the copy is from an array of the host that the program has not filled, by its text.
 bool has_unset_source(const Copy& copy);
 
 // Report a defect and return its error: for an endpoint that is invalid memory, and for one that is too

@@ -215,7 +215,7 @@ void Runtime::add(ProgramFinding finding) {
     return;
   for (ProgramFinding& known : findings_)
     if (known.pattern == finding.pattern && known.is_note == finding.is_note &&
-        known.premise == finding.premise && known.call == finding.call &&
+        known.premise == finding.premise && (!is_race || known.call == finding.call) &&
         (known.place == finding.place || has_same_cause(known))) {
       known.count += finding.count;
       if (finding.place != known.place && !has_other(known, finding.place))
