@@ -168,9 +168,8 @@ std::vector<const CLI::Option*> arguments_of(const CLI::App& command) {
 }
 
 std::vector<const CLI::Option*> options_in(const CLI::App& command, const std::string& group) {
-  return command.get_options([&](const CLI::Option* option) {
-    return option->nonpositional() && option->get_group() == group && !group.empty();
-  });
+  return command.get_options(
+      [&](const CLI::Option* option) { return is_shown(*option) && option->get_group() == group; });
 }
 
 std::vector<Row> argument_rows(const CLI::App& command) {

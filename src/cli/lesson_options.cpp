@@ -156,7 +156,7 @@ void add_options_of_lessons(CLI::App& command, std::map<std::string, std::string
     command
         .add_option_function<std::string>(
             "--" + name, [&own, name](const std::string& text) { own[name] = text; }, "")
-        ->group("");  // not in --help: the help of each lesson lists its own
+        ->group(hidden_group);  // the help of each lesson lists its own
 }
 
 std::map<std::string, OptionValue> own_option_values(const Lesson& lesson,

@@ -78,8 +78,7 @@ template <class Wanted>
 std::string options_text(const CLI::App& command, Wanted wanted) {
   std::string text;
   for (const CLI::Option* option : command.get_options())
-    if (option->nonpositional() && !option->get_group().empty() && option != command.get_help_ptr() &&
-        wanted(*option))
+    if (is_shown(*option) && option != command.get_help_ptr() && wanted(*option))
       text += entry(spelling_of(*option), meaning_of(*option));
   return text;
 }
@@ -302,7 +301,7 @@ bool may_repeat(const CLI::Option& option) {
 std::vector<Candidate> option_candidates(const CLI::App& command, const std::vector<std::string>& words) {
   std::vector<Candidate> candidates;
   for (const CLI::Option* option : command.get_options()) {
-    if (!option->nonpositional() || option->get_group().empty()) continue;
+    if (!is_shown(*option)) continue;
     for (const std::string& name : option->get_lnames()) {
       const bool is_given = std::ranges::find(words, "--" + name) != words.end();
       if (!is_given || may_repeat(*option)) candidates.push_back({"--" + name, option->get_description()});

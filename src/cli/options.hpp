@@ -14,6 +14,13 @@
 
 namespace gpulab::cli {
 
+// Group of options that no help lists. CLI11's errors lack the name of an option without a group.
+constexpr const char* hidden_group = "hidden";
+
+inline bool is_shown(const CLI::Option& option) {
+  return option.nonpositional() && !option.get_group().empty() && option.get_group() != hidden_group;
+}
+
 // Returns the format that was asked for or, if none was, the format that `formats` has for the output's
 // ending. Other endings mean text. Throws UsageError for that of another format, such as .pdf.
 std::string format_of_output(const std::string& asked, const std::optional<std::filesystem::path>& output,
