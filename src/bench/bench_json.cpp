@@ -67,7 +67,8 @@ std::string bench_plan_json(const BenchResult& planned, double estimated_s) {
 
 std::string bench_facts_line(const BenchResult& result) {
   Json facts = facts_json(result);
-  facts["plan"]["order"] = result.plan.order;
+  facts["plan"].update(
+      {{"order", result.plan.order}, {"rough_s", result.plan.rough_s}, {"ruled_out", result.plan.ruled_out}});
   return line_of(facts);
 }
 
@@ -266,7 +267,10 @@ void read_facts(const Json& json, BenchResult& result) {
   fields(device, result.device);
   device.known("fallback", result.facts.fallback);
   document("plan", result.plan);
-  JsonReader(field(json, "plan")).optional("order", result.plan.order);
+  JsonReader plan(field(json, "plan"));
+  plan.optional("order", result.plan.order);
+  plan.optional("rough_s", result.plan.rough_s);
+  plan.optional("ruled_out", result.plan.ruled_out);
 }
 
 void read_end(const Json& json, BenchResult& result) {

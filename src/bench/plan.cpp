@@ -38,6 +38,12 @@ void require_known_variants(const Request& request) {
                                    suggestion(wanted, names, "gpulab list shows what they have")));
 }
 
+// Returns a number that grows like the time of a simulation, and like the time of copies and checks of a GPU
+// run.
+double work_of(const Problem& problem) {
+  return static_cast<double>(problem.work_items().volume()) + problem.min_traffic().operations;
+}
+
 class Planner {
  public:
   Planner(const Request& request, device::Device& device) : request_(request), device_(device) {
@@ -60,8 +66,9 @@ class Planner {
   }
 
  private:
-  void remark(const std::string& text, const std::string& lesson = "") {
+  void remark(const std::string& text, const std::string& lesson = "", bool is_of_request = false) {
     if (std::ranges::find(plan_.remarks, text) != plan_.remarks.end()) return;
+    if (is_of_request) plan_.ruled_out.push_back(text);
     plan_.remarks.push_back(text);
     if (!lesson.empty()) plan_.lesson_remarks[lesson].push_back(text);
   }
@@ -71,6 +78,7 @@ class Planner {
     PlannedProblem planned{.lesson = &lesson,
                            .settings = settings,
                            .work_items = problem.work_items().volume(),
+                           .work = work_of(problem),
                            .traffic = problem.min_traffic()};
     if (!device_.properties().simulated() && (request_.variants.empty() || request_.one_thread)) {
       if (request_.one_thread && problem.references.plain) planned.references.push_back(plain_reference);
@@ -82,7 +90,8 @@ class Planner {
       if (obstacle.empty())
         planned.variants.push_back(variant->name);
       else if (is_worth_a_remark(*variant, obstacle))
-        remark(fmt::format("{} {} was left out: {}", lesson.name, variant->name, obstacle), lesson.name);
+        remark(fmt::format("{} {} was left out: {}", lesson.name, variant->name, obstacle), lesson.name,
+               is_ruled_out(lesson, *variant));
     }
     if (!planned.variants.empty()) return plan_.problems.push_back(std::move(planned));
     remark(lesson.name + " was left out: " +
@@ -98,6 +107,15 @@ class Planner {
     return !request_.variants.empty() || (variant.library.empty() && obstacle != wrong_on_purpose);
   }
 
+  bool is_absent(const Lesson& lesson, const Variant& variant) const {
+    return variant.library.empty() && request_.absent_files.contains(lesson.file_of(variant));
+  }
+  // Returns whether the request itself, by its block size or its folder of kernels, rules the variant out.
+  bool is_ruled_out(const Lesson& lesson, const Variant& variant) const {
+    return is_absent(lesson, variant) ||
+           !variant.block.allows(request_.block_size.value_or(variant.block.threads));
+  }
+
   // Returns why the variant cannot be measured; empty if it can.
   std::string obstacle_to(const Problem& problem, const Settings& settings, const Lesson& lesson,
                           const Variant& variant) {
@@ -107,13 +125,12 @@ class Planner {
     const LaunchContext context{
         .settings = settings, .work = problem.work_items(), .block_size = block_size, .problem = &problem};
     if (variant.races || variant.expects.at(context) != Outcome::right) return wrong_on_purpose;
+    if (is_absent(lesson, variant)) return "the folder of --kernels has no " + lesson.file_of(variant);
     if (request_.variants.empty() && !variant.expects.is_always(Outcome::right))
       return "it is right here, but not at every size or with every option; --variant " + variant.name +
              " measures it";
     if (variant.max_size && *variant.max_size < settings.size)
       return "it supports at most " + grouped(*variant.max_size) + " elements";
-    if (variant.library.empty() && request_.absent_files.contains(lesson.file_of(variant)))
-      return "the folder of --kernels has no " + lesson.file_of(variant);
     const std::string lack = run::missing_requirement(variant, device_);
     return !lack.empty() || !variant.on_each_rank
                ? lack
@@ -361,8 +378,10 @@ class Measurement {
     if (!row.valid) row.explanation = variant.explanation;
     if (variant.failure && variant.failure->file.empty()) row.line = variant.failure->line;
     if (row.line > 0 && row.observed != Outcome::fails_to_compile)  // whose explanation has the file
-      row.explanation =
-          problem.lesson->file_of(run::find_variant(*problem.lesson, variant.name)) + ": " + row.explanation;
+      row.explanation = (options_.kernels.value_or("") /
+                         problem.lesson->file_of(run::find_variant(*problem.lesson, variant.name)))
+                            .string() +
+                        ": " + row.explanation;
     if (variant.kernel_cold) row.times[BenchTime::cold] = *variant.kernel_cold;
     if (variant.launch_wall) row.times[BenchTime::launch] = *variant.launch_wall;
     if (variant.kernel_steady) row.times[BenchTime::steady] = *variant.kernel_steady;
@@ -400,12 +419,6 @@ BenchResult measure(const Request& request, const Plan& plan, const MeasureOptio
 
 namespace {
 
-// Returns a number that grows like the time of a simulation, and like the time of copies and checks of a GPU
-// run.
-double work_of(const Problem& problem) {
-  return static_cast<double>(problem.work_items().volume()) + problem.min_traffic().operations;
-}
-
 // Seconds of a lesson's variants at one size. A GPU takes about as long for each, so only one is tried there.
 struct Trial {
   double work = 0;  // as work_of() counts it
@@ -428,7 +441,7 @@ class Trials {
     tried(largest, low_limit);  // compiles, which is not to be timed
     const Trial low = tried(largest, low_limit);
     const std::size_t high_items = std::min(max_high_items, largest.work_items / min_ratio_to_largest);
-    return {low, high_items > low_items ? tried(largest, {.items = high_items, .operations = 1e6}) : low};
+    return {low, high_items > low_items ? tried(largest, {.items = high_items, .operations = 5e6}) : low};
   }
 
  private:
@@ -470,9 +483,7 @@ double estimated_s(const Request& request, const Plan& plan, const MeasureOption
     const double seconds_per_work = more_work > 0 ? std::max(high.seconds - low.seconds, 0.0) / more_work : 0;
     for (const PlannedProblem& planned : plan.problems)
       if (planned.lesson->name == lesson)
-        seconds +=
-            low.seconds +
-            seconds_per_work * std::max(work_of(planned.lesson->problem(planned.settings)) - low.work, 0.0);
+        seconds += low.seconds + seconds_per_work * std::max(planned.work - low.work, 0.0);
   }
   return seconds;
 }

@@ -42,6 +42,7 @@ struct PlannedProblem {
   const Lesson* lesson = nullptr;
   Settings settings;
   std::size_t work_items = 0;
+  double work = 0;  // a number that grows like the time of a simulation
   Traffic traffic;
   std::vector<std::string> variants;    // in the order of the lesson
   std::vector<std::string> references;  // on the CPU
@@ -57,7 +58,8 @@ struct Plan {
   std::vector<PlannedProblem> problems;
   std::vector<std::string> remarks;  // variants and lessons that were left out, and why
   std::map<std::string, std::vector<std::string>> lesson_remarks = {};  // those about one lesson, by lesson
-  std::string why_incomplete;  // a named lesson without a row; empty if each has one
+  std::vector<std::string> ruled_out = {};  // remarks about variants that the request itself rules out
+  std::string why_incomplete;               // a named lesson without a row; empty if each has one
 
   // Returns all cases, and their ids, in the order in which they are measured.
   std::vector<BenchCase> cases(const Request& request) const;

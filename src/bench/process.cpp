@@ -93,6 +93,8 @@ void take_facts(const BenchResult& printed, int process, const ProcessLimits& li
   result.facts.build = printed.facts.build;
   result.facts.fallback = printed.facts.fallback;
   result.plan.order = printed.plan.order;
+  result.plan.rough_s = printed.plan.rough_s;
+  result.plan.ruled_out = printed.plan.ruled_out;
   result.plan.rows = printed.plan.order.size() * static_cast<std::size_t>(result.plan.processes);
 }
 

@@ -76,7 +76,9 @@ struct BenchRow {
 
 // The plan of a measurement: what was requested.
 struct RunPlan {
-  std::vector<std::string> order = {};  // ids of the rows of one process; in JSON Lines only
+  std::vector<std::string> order = {};      // ids of the rows of one process; in JSON Lines only
+  std::vector<double> rough_s = {};         // of these rows, relative to each other; in JSON Lines only
+  std::vector<std::string> ruled_out = {};  // remarks that --quiet shows, too; in JSON Lines only
   int processes = 1;
   std::uint64_t order_seed = 1;
   std::optional<double> time_budget_s;  // for all processes together; none for no limit

@@ -64,11 +64,15 @@ bench::BenchResult planned_result(const BenchCommandOptions& options, const std:
   result.plan = {
       .order = plan.ids(request), .order_seed = request.order_seed, .time_budget_s = options.time_budget_s};
   result.plan.rows = result.plan.order.size();
+  result.plan.ruled_out = plan.ruled_out;
   if (options.what.kernels) result.plan.kernels = options.what.kernels->string();
   for (const auto& [file, sentence] : request.unknown_kernels) result.plan.unknown_kernels.push_back(file);
-  for (const bench::PlannedProblem& problem : plan.problems)
+  for (const bench::PlannedProblem& problem : plan.problems) {
+    const double rough_s = result.device.simulated() ? 0.1 + 8e-8 * problem.work : 3;
+    result.plan.rough_s.insert(result.plan.rough_s.end(), problem.in_order().size(), rough_s);
     result.plan.kernel_hashes.try_emplace(problem.lesson->name,
                                           run::KernelFiles(*problem.lesson, options.what.kernels).hash());
+  }
   return result;
 }
 
@@ -358,9 +362,8 @@ ExitCode measure_and_compare(const BenchCommandOptions& options, const std::vect
   if (const auto error = finish(run)) why_not_kept = error;
   print_result(options, run);
   if (options.quiet && (options.output || options.resume)) tell(wrong_results_text(run.result));
-  if (options.quiet && (options.what.kernels || options.what.block_size))
-    for (const auto& [lesson, remarks] : run.result.lesson_remarks)
-      for (const std::string& remark : remarks) tell("gpulab: " + remark + "\n");
+  if (options.quiet)
+    for (const std::string& remark : run.result.plan.ruled_out) tell("gpulab: " + remark + "\n");
   if (!run.result.complete() && (options.quiet || options.format == "json"))  // else the table says it
     tell("gpulab: not complete: " + bench::rows_measured(run.result) + "\n");
   if (const std::string uncounted = bench::uncounted_text(run.result);

@@ -184,17 +184,27 @@ void BenchRun::show_progress(int process) {
   const std::set<std::string> done = ids_of(result, process);
   const auto next =
       std::ranges::find_if(result.plan.order, [&](const std::string& id) { return !done.contains(id); });
-  const std::size_t rows_left = result.plan.rows - std::min(result.plan.rows, result.rows.size());
-  const auto measured = static_cast<double>(result.rows.size() - rows_at_start_);
+  std::map<std::string, double> rough_s;
+  double left_s = 0, measured_s = 10;  // as if rows of 10 s had been measured, since the first ones are short
+  for (std::size_t i = 0; i < result.plan.order.size(); ++i) {
+    const double row_s = i < result.plan.rough_s.size() ? result.plan.rough_s[i] : 1;
+    left_s += result.plan.processes * (rough_s[result.plan.order[i]] = row_s);
+  }
+  for (std::size_t i = 0; i < result.rows.size(); ++i) {
+    const double row_s = rough_s[bench::id_of(result.rows[i].what)];
+    left_s -= row_s;
+    if (i >= rows_at_start_) measured_s += row_s;
+  }
   const double waited_s = bench::steady_now_s() - last_row_s_;
-  const double row_s = measured > 0 ? (last_row_s_ - start_s_) / measured : 0;
-  // A row that takes longer than the others is expected to take as long again.
-  const double left_of_row_s = waited_s < row_s ? row_s - waited_s : waited_s;
-  const double left_s = rows_left > 0 ? row_s * static_cast<double>(rows_left - 1) + left_of_row_s : 0;
-  narrator_.long_progress(
-      fmt::format("bench: {} of {} rows, {}{}", result.rows.size(), result.plan.rows,
-                  measured > 0 ? "about " + rough_time(left_s) + " left" : "after " + rough_time(waited_s),
-                  next == result.plan.order.end() ? "" : ": " + *next));
+  const double scale = (last_row_s_ - start_s_ + 10) / measured_s;
+  const double next_s = next == result.plan.order.end() ? 0 : scale * rough_s[*next];
+  // A row that takes longer than expected will take as long again.
+  left_s = std::max(scale * left_s - next_s, 0.0) + (waited_s < next_s ? next_s - waited_s : waited_s);
+  narrator_.long_progress(fmt::format("bench: {} of {} rows, {}{}", result.rows.size(), result.plan.rows,
+                                      result.rows.size() > rows_at_start_
+                                          ? "about " + rough_time(left_s) + " left"
+                                          : "after " + rough_time(waited_s),
+                                      next == result.plan.order.end() ? "" : ": " + *next));
 }
 
 // Gives an earlier document a second name before it is replaced, unless it is continued or the name is taken.
