@@ -466,8 +466,11 @@ Comparison compared(const std::vector<BenchResult>& before, const std::vector<Be
            is_failure(change, rules);
   };
   if (std::ranges::none_of(comparison.changes, is_judged)) comparison.doubt("no figure was compared");
-  if (std::string advice = advice_on_removed(comparison); rules.is_strict && !advice.empty())
+  if (std::string advice = advice_on_allowing(comparison, ChangeKind::missing);
+      rules.is_strict && !advice.empty())
     comparison.doubt(std::move(advice));
+  if (std::string advice = advice_on_allowing(comparison, ChangeKind::regressed); !advice.empty())
+    comparison.remarks.push_back(std::move(advice));
   if (!before.front().device.simulated() &&
       std::min(comparison.processes_before, comparison.processes_now) == 1)
     comparison.remarks.push_back(

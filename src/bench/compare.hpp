@@ -117,8 +117,9 @@ std::string strict_failure_text(const Comparison& comparison);
 void doubt_order(const std::vector<BenchResult>& before, const std::vector<BenchResult>& now,
                  Comparison& comparison);
 
-// Returns how to let variants be missing that were removed; empty if none was.
-std::string advice_on_removed(const Comparison& comparison);
+// Returns with which words --allow lets pass what regressed, or the variants that were removed, and nothing
+// else, with the shortest for each; empty if there is none.
+std::string advice_on_allowing(const Comparison& comparison, ChangeKind kind);
 
 // Returns the resolution of a figure's clock, in seconds. Smaller differences are noise.
 double min_difference_s(const std::string& figure);

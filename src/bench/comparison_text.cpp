@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <iterator>
@@ -125,9 +126,10 @@ std::string comparison_junit(const Comparison& comparison) {
   TestSuite suite{.name = "gpulab report"};
   for (const Change& change : comparison.changes)
     if (change.kind != ChangeKind::not_judged) suite.cases.push_back(test_case(change, comparison));
-  for (const std::string& reason : comparison.strict_failures)
+  if (const std::string reason = fmt::format("{}", fmt::join(comparison.strict_failures, "; "));
+      !reason.empty())
     suite.cases.push_back({.group = "gpulab.report",
-                           .name = "fails by --strict: " + reason,
+                           .name = "fails by --strict",
                            .result = TestCase::Result::failed,
                            .type = "strict",
                            .message = reason,
@@ -413,20 +415,28 @@ void doubt_order(const std::vector<BenchResult>& before, const std::vector<Bench
   comparison.remarks.push_back(doubt);
 }
 
-std::string advice_on_removed(const Comparison& comparison) {
-  std::set<std::string> removed, kept;
-  for (const Change& change : comparison.changes) {
-    const bool is_gone = change.kind == ChangeKind::missing && change.is_one_sided_case();
-    for (const std::string& name : {change.what.lesson, change.what.lesson + "/" + change.what.variant})
-      (is_gone && change.reason.empty() ? removed : kept).insert(name);
-  }
-  std::erase_if(removed, [&](const std::string& name) {  // a lesson stands for its variants
-    const std::size_t slash = name.find('/');
-    return kept.contains(name) || (slash != name.npos && !kept.contains(name.substr(0, slash)));
-  });
-  if (removed.empty()) return "";
-  return fmt::format("not measured now: {}; if that was removed on purpose, add --allow {}:missing",
-                     fmt::join(removed, ", "), fmt::join(removed, ":missing --allow "));
+std::string advice_on_allowing(const Comparison& comparison, ChangeKind kind) {
+  const bool is_of_rows = kind == ChangeKind::missing;
+  const auto words_for = [&](const Change& change) {  // the shortest first
+    const std::string figure = is_of_rows ? "missing" : change.figure, lesson = change.what.lesson;
+    return std::array{figure, lesson + ":" + figure, lesson + "/" + change.what.variant + ":" + figure};
+  };
+  const auto is_meant = [&](const Change& change) {
+    return change.kind == kind && (!is_of_rows || (change.is_one_sided_case() && change.reason.empty()));
+  };
+  std::set<std::string> too_much, words;
+  for (const Change& change : comparison.changes)
+    if (const auto all = words_for(change); !is_meant(change))
+      too_much.insert(all.begin(), all.end() - (is_of_rows ? 0 : 1));
+  for (const Change& change : comparison.changes)
+    if (const auto all = words_for(change); is_meant(change))
+      if (const auto found =
+              std::ranges::find_if(all, [&](const auto& word) { return !too_much.contains(word); });
+          found != all.end())
+        words.insert(*found);
+  if (words.empty()) return "";
+  return fmt::format("if what {} on purpose, add --allow {}",
+                     is_of_rows ? "is missing was removed" : "regressed grew", fmt::join(words, " --allow "));
 }
 
 std::string comparison_end(const Comparison& comparison) {

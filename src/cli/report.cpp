@@ -21,8 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* report_usage =
-    "gpulab report FILE, gpulab report BASE NEW, or gpulab report BASE... -- NEW...";
+constexpr const char* two_sides = "gpulab report BASE NEW, or gpulab report BASE... -- NEW...";
 
 struct ReportOptions {
   std::vector<fs::path> files;
@@ -47,14 +46,14 @@ Sides sides_of(const std::vector<fs::path>& files, const std::vector<std::string
   if (mark == typed.end()) return {.before = files, .now = {}};
   for (auto word = mark + 1; word != typed.end(); ++word) {
     if (*word == "--")
-      throw UsageError(fmt::format("-- may stand only once, between the two sides: {}", report_usage));
+      throw UsageError(fmt::format("-- may stand only once, between the two sides: {}", two_sides));
     if (word->starts_with('-') && *word != "-")
-      throw UsageError(fmt::format("options such as {} must stand before --: {}", *word, report_usage));
+      throw UsageError(fmt::format("options such as {} must stand before --: {}", *word, two_sides));
   }
   const auto split = files.end() - (typed.end() - mark - 1);
   Sides sides{.before = {files.begin(), split}, .now = {split, files.end()}};
   if (sides.before.empty() || sides.now.empty())
-    throw UsageError(fmt::format("there must be a file on each side of --: {}", report_usage));
+    throw UsageError(fmt::format("there must be a file on each side of --: {}", two_sides));
   return sides;
 }
 
@@ -264,7 +263,7 @@ ExitCode run(const ReportOptions& options, const std::vector<std::string>& typed
   if ((options.rules.is_any() || options.all) && sides.now.empty())
     throw UsageError(fmt::format(
         "--threshold, --min-difference, --allow, --strict and --all apply to a comparison, which needs two sides: {}",
-        report_usage));
+        two_sides));
   for (const fs::path& file : options.files)
     if (options.output && fs::weakly_canonical(file) == fs::weakly_canonical(*options.output))
       throw UsageError("--output would replace a file that the report reads: " + file.string());
@@ -273,7 +272,7 @@ ExitCode run(const ReportOptions& options, const std::vector<std::string>& typed
   const bool can_compare = !format || !format->documents || format->comparison || format->name == "json";
   if (can_compare && sides.now.empty() && options.files.size() > 1)
     throw UsageError(
-        fmt::format("with more than two files, -- must stand between the two sides: {}", report_usage));
+        fmt::format("with more than two files, -- must stand between the two sides: {}", two_sides));
   if (format && format->name == "html") return write_page(sides, options, rules, output);
   if (!sides.now.empty() && can_compare)
     return write_comparison(sides, format, options, rules, typed, output);
@@ -281,8 +280,8 @@ ExitCode run(const ReportOptions& options, const std::vector<std::string>& typed
     throw UsageError(fmt::format("--format {} writes documents, not a comparison: name the files of one side",
                                  format->name));
   if (format && !format->documents)
-    throw UsageError(fmt::format("--format {} writes a comparison, which needs two sides: {}", format->name,
-                                 report_usage));
+    throw UsageError(
+        fmt::format("--format {} writes a comparison, which needs two sides: {}", format->name, two_sides));
   return write_documents(options.files, format, options, output);
 }
 

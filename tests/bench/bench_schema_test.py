@@ -89,7 +89,7 @@ check("gpulab.compare", read_schema("gpulab-compare.schema.json"), comparison, {
     "a change without its verdict": lambda changed: changed["changes"][0].pop("verdict"),
     "a verdict of no kind": lambda changed: changed["changes"][0].update(verdict="slow"),
     "a side without documents": lambda changed: changed["before"].update(documents=[]),
-    "an exit code of no meaning": lambda changed: changed.update(exit_code=3),
+    "an exit code of no meaning": lambda changed: changed.update(exit_code=2),
 })
 check("gpulab.crossover", read_schema("gpulab-crossover.schema.json"), crossover, {
     "a crossing of no kind": lambda changed: changed["crossovers"][0]["one_thread"].update(gpu_wins="sometimes"),

@@ -86,8 +86,9 @@ TEST(Comparison, TakesTheIntervalOfTheSamplesOfASingleProcess) {
   EXPECT_EQ(change.kind, ChangeKind::regressed);
   EXPECT_NEAR(change.ratio_range->low, 1.06 * 0.998 / 1.002, 1e-9);
   const Comparison comparison = compared({cold_in({100})}, {cold_in({106, 106, 106})});
-  ASSERT_EQ(comparison.remarks.size(), 1u);
-  EXPECT_TRUE(contains(comparison.remarks.front(), "one process"));
+  ASSERT_EQ(comparison.remarks.size(), 2u);
+  EXPECT_EQ(comparison.remarks.front(), "if what regressed grew on purpose, add --allow cold");
+  EXPECT_TRUE(contains(comparison.remarks.back(), "one process"));
 }
 
 TEST(Comparison, IsInconclusiveForASingleProcessWithoutAnInterval) {

@@ -676,7 +676,8 @@ TEST_F(BenchCommand, LetsAVariantBeRemovedWhereAllowSaysSo) {
   const std::string option = "--allow shared-histogram/private-copies:missing";
   const ProgramRun refused = strict({"--format", "md", "base.json", "new.json"});
   EXPECT_EQ(refused.exit_code, 5);
-  EXPECT_TRUE(contains(refused.out, "if that was removed on purpose, add " + option)) << refused.out;
+  EXPECT_TRUE(contains(refused.out, "if what is missing was removed on purpose, add " + option))
+      << refused.out;
   EXPECT_EQ(strict({"--allow", "histogram/private-copies:missing", "base.json", "new.json"}).exit_code, 0);
   EXPECT_EQ(strict({"--allow", "histogram/shared:missing", "base.json", "new.json"}).exit_code, 5);
   EXPECT_EQ(strict({"new.json", "base.json"}).exit_code, 0) << "rows that are new";
@@ -783,6 +784,7 @@ TEST_F(BenchCommand, NamesTheFileOfALineInEveryReport) {
        "new.json"});
   for (const char* format : {"text", "md", "junit"}) {
     const std::string report = run({"report", "new.json", "--format", format}).out;
+    EXPECT_TRUE(contains(report, "mine/")) << report;
     EXPECT_TRUE(contains(report, ".cu: out of bounds")) << report;
   }
   EXPECT_TRUE(contains(run({"report", "new.json", "--format", "junit"}).out,
