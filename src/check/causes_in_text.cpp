@@ -357,7 +357,10 @@ Cause cause_of_index(const Code& code, const Variables& variables, const CheckRe
   if (!cause) cause = index_of_grid_in_shared(code, variables, result.line);
   if (!cause && has_rows) cause = missing_guard(code, variables, result.line);
   if (!cause && result.defect) cause = limit_of_guard(code, variables, *result.defect);
-  if (!cause && !has_rows) cause = uncompared_index(code, variables, result.line);
+  const std::size_t after = code.first_from_line(result.line + 1);
+  const bool has_guard =
+      after > 0 && end_of_if_around(code, function_around(code, after - 1).first, after - 1) > 0;
+  if (!cause && !has_rows && !has_guard) cause = uncompared_index(code, variables, result.line);
   if (cause) cause->pattern = result.pattern;
   return cause;
 }
