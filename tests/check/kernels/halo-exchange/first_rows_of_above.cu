@@ -1,9 +1,0 @@
-// expect: seam-empty: changing the second 'y' in line
-__global__ void take_halos(float* rows, const float* above, const float* below, int width, int halo, int own,
-                           int own_above, int rank, int ranks) {
-  const int x = blockIdx.x * blockDim.x + threadIdx.x;
-  const int y = blockIdx.y * blockDim.y + threadIdx.y;
-  if (x >= width || y >= halo) return;
-  if (rank > 0) rows[y * width + x] = above[y * width + x];  // here
-  if (rank < ranks - 1) rows[(halo + own + y) * width + x] = below[(halo + y) * width + x];
-}

@@ -1,9 +1,0 @@
-// expect: repeated-work: begins at the same element in every thread
-__global__ void histogram_shared(const int* input, int* output, int size) {
-  __shared__ int counts[256];
-  for (int bin = threadIdx.x; bin < 256; bin += blockDim.x) counts[bin] = 0;
-  __syncthreads();
-  for (int i = 0; i < size; ++i) atomicAdd(&counts[input[i]], 1);  // here
-  __syncthreads();
-  for (int bin = threadIdx.x; bin < 256; bin += blockDim.x) atomicAdd(&output[bin], counts[bin]);
-}
