@@ -257,11 +257,8 @@ bool CompilerLog::add(const std::string& line, bool is_kept) {
 void CompilerLog::add_warning(std::size_t source, int line, std::string_view warning) {
   if (warning.ends_with("[-Wunused-result]"))
     discarded_results_.push_back({source == 0 ? "" : sources_[source].path.filename().string(), line});
-  const auto is_kernel_there = [&](const source::PartLines& part) {
-    return part.is_kernel && part.first <= line && line <= part.last;
-  };
   if (warning.find("[-Wvla") != std::string_view::npos &&
-      std::ranges::any_of(source::lines_of_parts(sources_[source].code), is_kernel_there))
+      source::kernel_around(sources_[source].code, line).is_kernel)
     throw CompileError(fmt::format("{}, line {}: the length of an array in a kernel must be a constant",
                                    sources_[source].name, line),
                        "", {.kind = DefectKind::does_not_compile, .line = source == 0 ? line : 0});

@@ -294,12 +294,9 @@ std::optional<WrongIndex> wrong_index(const Code& code, std::string_view kernel,
 }
 
 bool stores_only(const Code& code, int line) {
-  const auto parts = lines_of_parts(code);
-  const auto part = std::ranges::find_if(parts, [&](const PartLines& each) {
-    return each.is_kernel && each.first <= line && line <= each.last;
-  });
-  if (part == parts.end()) return false;
-  const std::size_t end = code.first_from_line(part->last + 1);
+  const PartLines part = kernel_around(code, line);
+  if (!part.is_kernel) return false;
+  const std::size_t end = code.first_from_line(part.last + 1);
   std::string_view stored;
   for (std::size_t i = code.first_from_line(line); i < end && code[i].line == line; ++i) {
     const std::size_t after = code.after_bracket(i + 1);

@@ -227,12 +227,10 @@ std::string last_word(const std::string& words) {
 
 // Returns whether the line is in a kernel that has no return statement.
 bool is_in_kernel_without_return(const Code& code, int line) {
-  for (const PartLines& part : lines_of_parts(code))
-    if (part.is_kernel && part.first <= line && line <= part.last)
-      return std::ranges::none_of(code.tokens(), [&](const CodeToken& token) {
-        return token.text == "return" && part.first <= token.line && token.line <= part.last;
-      });
-  return false;
+  const PartLines kernel = kernel_around(code, line);
+  return kernel.is_kernel && std::ranges::none_of(code.tokens(), [&](const CodeToken& token) {
+           return token.text == "return" && kernel.has(token.line);
+         });
 }
 
 // Adds the branch, or else the return, that keeps lanes from the warp operation, and changes the correction.
@@ -384,11 +382,9 @@ void add_scaled_step(const std::vector<SourceFile>& sources, ProgramFinding& fin
     const std::size_t source = source_of(sources, place);
     if (source >= sources.size() || place.line == 0) continue;
     const Code& code = sources[source].code;
-    LineRange lines{place.line, place.line};
-    for (const PartLines& part : lines_of_parts(code))
-      if (part.is_kernel && part.first <= place.line && place.line <= part.last)
-        lines = {part.first, part.last};
-    const std::optional<ScaledStep> step = scaled_step(code, lines);
+    const PartLines kernel = kernel_around(code, place.line);
+    const std::optional<ScaledStep> step = scaled_step(
+        code, kernel.is_kernel ? LineRange{kernel.first, kernel.last} : LineRange{place.line, place.line});
     if (!step) continue;
     finding.correction =
         fmt::format("{} in line {}, not {}: pointers count elements", step->right, step->line, step->wrong);

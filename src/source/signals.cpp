@@ -66,12 +66,6 @@ bool flow_into_condition(const Code& code, std::vector<std::string_view>& names,
   return false;
 }
 
-PartLines part_around(const Code& code, int line) {
-  for (const PartLines& part : lines_of_parts(code))
-    if (part.first <= line && line <= part.last) return part;
-  return {};
-}
-
 // Returns the line's inline PTX instruction with another memory order in place of .relaxed; empty if the line
 // has no such instruction.
 std::string ptx_with_memory_order(const Code& code, int line, std::string_view order) {

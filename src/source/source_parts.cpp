@@ -152,6 +152,18 @@ std::vector<PartLines> lines_of_parts(const Code& code) {
   return lines_of(code, parts_of(code));
 }
 
+PartLines part_around(const Code& code, int line) {
+  for (const PartLines& part : lines_of_parts(code))
+    if (part.has(line)) return part;
+  return {};
+}
+
+PartLines kernel_around(const Code& code, int line) {
+  for (const PartLines& part : lines_of_parts(code))
+    if (part.is_kernel && part.has(line)) return part;
+  return {};
+}
+
 std::vector<PartLines> lines_of_used_parts(const Code& code, const std::vector<std::string>& kernels) {
   return lines_of(code, used_parts(code, kernels));
 }

@@ -27,10 +27,16 @@ struct PartLines {
   std::string name;
   bool is_kernel = false;
   int first = 0, last = 0;  // lines of the file, from 1 on
+
+  bool has(int line) const { return first <= line && line <= last; }
 };
 
 // Returns the functions and variables at the outermost level of a file, in its order.
 std::vector<PartLines> lines_of_parts(const Code& code);
+
+// Return the part, or the kernel, around a line; one without lines if there is none.
+PartLines part_around(const Code& code, int line);
+PartLines kernel_around(const Code& code, int line);
 
 // Returns the __global__ functions that the file defines, in its order.
 std::vector<std::string> kernel_names(const Code& code);

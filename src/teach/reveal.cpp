@@ -18,11 +18,16 @@ namespace {
 
 using Kind = DemoAnswer::Kind;
 
-// Returns whether two lines race.
-bool is_race(const Defect& defect) {
-  const bool is_of_kernels = defect.kind == DefectKind::race_streams && !defect.is_with_host &&
-                             defect.other && defect.party.line > 0 && defect.other->line > 0;
-  return is_of_kernels || defect.kind == DefectKind::shared_race || defect.kind == DefectKind::global_race;
+bool is_race(DefectKind kind) {
+  return kind == DefectKind::shared_race || kind == DefectKind::global_race ||
+         kind == DefectKind::race_streams;
+}
+
+// Returns whether two lines of kernels race.
+bool is_race_of_lines(const Defect& defect) {
+  const bool is_of_kernels =
+      !defect.is_with_host && defect.other && defect.party.line > 0 && defect.other->line > 0;
+  return is_race(defect.kind) && (defect.kind != DefectKind::race_streams || is_of_kernels);
 }
 
 bool is_outside(DefectKind kind) {
@@ -31,8 +36,7 @@ bool is_outside(DefectKind kind) {
 }
 
 std::string word_of(DefectKind kind) {
-  if (kind == DefectKind::shared_race || kind == DefectKind::global_race || kind == DefectKind::race_streams)
-    return "race";
+  if (is_race(kind)) return "race";
   return is_outside(kind) ? "out-of-bounds" : "defect";
 }
 
@@ -139,9 +143,9 @@ std::string race_text(const Defect& race) {
 // Describes a watched run, which may have had a smaller problem than the step.
 DemoFinding finding(const std::string& variant, const run::WatchedRun& run, std::size_t size_of_step) {
   const Defect& defect = run.defects.front();
-  DemoFinding finding{variant, is_race(defect) ? race_text(defect) : run.worst, {defect.party.line}};
+  DemoFinding finding{variant, is_race_of_lines(defect) ? race_text(defect) : run.worst, {defect.party.line}};
   if (defect.other) finding.lines.push_back(defect.other->line);
-  if (!is_race(defect) && run.result.size != size_of_step)
+  if (!is_race_of_lines(defect) && run.result.size != size_of_step)
     finding.text += " (watched at size " + grouped(run.result.size) + ")";
   return finding;
 }

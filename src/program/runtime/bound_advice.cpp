@@ -48,14 +48,12 @@ bool has_own_number(const Defect& defect) {
 
 // Returns whether the kernel around the line has an if or a loop, which may keep threads from elements.
 bool has_branch(const source::Code& code, int line) {
-  for (const source::PartLines& part : source::lines_of_parts(code))
-    if (part.is_kernel && part.first <= line && line <= part.last)
-      return std::ranges::any_of(code.tokens(), [&](const source::CodeToken& token) {
-        const bool is_branch =
-            token.text == "if" || token.text == "for" || token.text == "while" || token.text == "?";
-        return is_branch && part.first <= token.line && token.line <= part.last;
-      });
-  return true;
+  const source::PartLines kernel = source::kernel_around(code, line);
+  return !kernel.is_kernel || std::ranges::any_of(code.tokens(), [&](const source::CodeToken& token) {
+    const bool is_branch =
+        token.text == "if" || token.text == "for" || token.text == "while" || token.text == "?";
+    return is_branch && kernel.has(token.line);
+  });
 }
 
 }  // namespace

@@ -105,8 +105,11 @@ void enqueue(const Copy& copy, Stream& stream) {
   Runtime& runtime = copy.call.runtime();
   simulator::Machine& machine = runtime.machine();
   if (Allocation* const from = runtime.allocations().containing(copy.from.begin)) from->is_copied_from = true;
-  runtime.allocations().add_write({copy.to.begin, copy.to.begin + copy.rows.to_span(), copy.call.name(),
-                                   copy.call.site(), 0, false, runtime.calls()});
+  runtime.allocations().add_write({.begin = copy.to.begin,
+                                   .end = copy.to.begin + copy.rows.to_span(),
+                                   .call = copy.call.name(),
+                                   .site = copy.call.site(),
+                                   .at_call = runtime.calls()});
   if (copy.to.variable) runtime.note_values_of(*copy.to.variable, copy.to.begin, copy.rows.to_span());
   std::optional<Allocation::Write> unusual_set;
   if (const auto* const set = runtime.allocations().unusual_set_at(copy.from.begin);

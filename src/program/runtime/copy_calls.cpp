@@ -157,9 +157,9 @@ cudaError_t queue_row_set(const Call& call, const Memset& set, Stream& stream) {
                           : set.is_of_integers ? has_ints && 0 < set.value && set.value <= largest
                                                : set.value == -1 || !is_usual_byte(set.value);
   const int unusual_value = !is_unusual ? 0 : set.value == -1 ? -1 : set.value & 0xFF;
-  Allocation::Write write{
-      begin, begin + shape.rows.to_span(), call.name(), call.site(), unusual_value, set.is_of_integers};
-  write.at_call = call.runtime().calls();
+  const Allocation::Write write{
+      begin,         begin + shape.rows.to_span(), call.name(),           call.site(),
+      unusual_value, set.is_of_integers,           call.runtime().calls()};
   call.runtime().allocations().add_write(write);
   if (is_unusual && shape.to.is_of_host()) call.runtime().add(finding_of_value(write));
   const bool is_reported_if_read = is_unusual && !shape.to.is_of_host() && call.runtime().is_watching();

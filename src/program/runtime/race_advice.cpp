@@ -47,13 +47,10 @@ void add_wrong_index(const Defect& defect, const source::Code& code, ProgramFind
   const LaunchConfig launch{
       .grid = {1u + (mine.x != others.x), 1u + (mine.y != others.y), 1u + (mine.z != others.z)},
       .block = {1024, 1, 1}};
-  for (const source::PartLines& part : source::lines_of_parts(code))
-    if (const auto wrong = part.is_kernel && part.first <= first && first <= part.last
-                               ? source::wrong_index(code, part.name, launch)
-                               : std::nullopt) {
-      finding.text += "; " + wrong->text;
-      finding.correction = wrong->right;
-    }
+  if (const auto wrong = source::wrong_index(code, source::kernel_around(code, first).name, launch)) {
+    finding.text += "; " + wrong->text;
+    finding.correction = wrong->right;
+  }
 }
 
 // The load of a race and the other access, with the pointer through which both lines use the memory.
