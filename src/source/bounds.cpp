@@ -306,7 +306,7 @@ bool stores_only(const Code& code, int line) {
     stored = code.text(i);
   }
   std::size_t uses = 0;
-  for (std::size_t i = code.first_from_line(part->first); i < end; ++i) uses += code.text(i) == stored;
+  for (std::size_t i = code.first_from_line(part.first); i < end; ++i) uses += code.text(i) == stored;
   return !stored.empty() && uses == 2;  // one is the parameter
 }
 
