@@ -31,7 +31,7 @@ int main(int argc, char** argv) {
                                  : error.path1().string();
     std::fprintf(stderr, "gpulab: cannot use %s: %s\n", gpulab::printable(file).c_str(),
                  error.code().message().c_str());
-    return static_cast<int>(gpulab::ExitCode::usage);
+    return static_cast<int>(error.path1().empty() ? gpulab::ExitCode::device : gpulab::ExitCode::usage);
   } catch (const std::system_error& error) {
     std::fprintf(stderr, "gpulab: this machine refuses a thread or a process: %s (see ulimit -a)\n",
                  error.code().message().c_str());

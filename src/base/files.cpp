@@ -19,7 +19,10 @@ namespace gpulab {
 namespace fs = std::filesystem;
 
 void throw_unwritable(const fs::path& file, const std::string& why) {
-  throw UsageError(fmt::format("cannot write {}: {}", file.lexically_normal().string(), why));
+  const std::string text = fmt::format("cannot write {}: {}", file.lexically_normal().string(), why);
+  for (const int fault_of_machine : {ENOSPC, EDQUOT, EIO, EROFS})
+    if (why == std::strerror(fault_of_machine)) throw Error(ExitCode::device, text);
+  throw UsageError(text);
 }
 
 void make_folder(const fs::path& folder) {
@@ -213,7 +216,7 @@ std::optional<fs::path> set_aside(const fs::path& file) try {
     return name;
   }
   return std::nullopt;
-} catch (const UsageError&) {
+} catch (const Error&) {
   return std::nullopt;
 }
 

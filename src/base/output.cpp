@@ -138,8 +138,9 @@ std::string schema_in(std::string_view beginning) {
 }  // namespace
 
 bool is_source_code(const fs::path& file) {
-  constexpr std::string_view endings[] = {".cu", ".cuh", ".cpp", ".hpp", ".h", ".hip", ".c"};
-  return std::ranges::find(endings, file.extension().string()) != std::end(endings);
+  constexpr std::string_view endings[] = {".cu", ".cuh", ".cpp", ".hpp",     ".h",         ".hip",
+                                          ".c",  ".py",  ".sh",  "Makefile", "Dockerfile", "CMakeLists.txt"};
+  return std::ranges::any_of(endings, [&](std::string_view end) { return file.string().ends_with(end); });
 }
 
 // Returns true for pipes, /dev/null, /dev/stdout and the like, which a renamed file cannot replace.
@@ -154,8 +155,9 @@ ReportOutput::ReportOutput(const std::optional<fs::path>& file) : file_(file) {
   is_in_place_ = is_written_in_place(*file_);
   const fs::path target = target_of(*file_);
   if (is_device(*file_) || is_device(target)) return;
-  const bool has_text = !is_in_place_ && ::access(target.c_str(), R_OK) == 0;
-  const std::string earlier = has_text ? read_file(target, beginning_bytes) : "";
+  const bool can_read = !is_in_place_ && ::access(target.c_str(), R_OK) == 0;
+  const std::string earlier = can_read ? without_byte_order_mark(read_file(target, beginning_bytes)) : "";
+  has_text_ = !earlier.empty();
   if (!earlier.empty() && is_source_code(target)) refuse_to_replace(*file_, "is source code");
   schema_ = schema_in(earlier);
   if (fs::is_symlink(fs::symlink_status(*file_))) file_ = target;  // else messages name the file as typed
@@ -168,6 +170,11 @@ ReportOutput::ReportOutput(const std::optional<fs::path>& file) : file_(file) {
 void ReportOutput::require_same_kind(std::string_view beginning) const {
   if (!schema_.empty() && beginning.substr(0, beginning_bytes).find(schema_) == beginning.npos)
     refuse_to_replace(*file_, "has a document " + schema_);
+}
+
+void ReportOutput::require_document(const std::string& schema) const {
+  require_same_kind('"' + schema + '"');
+  if (has_text_ && schema_.empty()) refuse_to_replace(*file_, "is no document \"" + schema + '"');
 }
 
 void ReportOutput::write(const std::string& text) {

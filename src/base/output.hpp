@@ -84,6 +84,8 @@ class ReportOutput {
   bool is_file() const { return file_.has_value(); }
   // Throws UsageError if the file had a document of gpulab of another kind than the text that begins so.
   void require_same_kind(std::string_view beginning) const;
+  // Throws UsageError if the file had anything but a document of this schema, such as "gpulab.bench".
+  void require_document(const std::string& schema) const;
   void write(const std::string& text);
   // Writes a text meant for people: on stdout like print().
   void show(const std::string& text);
@@ -92,7 +94,7 @@ class ReportOutput {
   std::optional<std::filesystem::path> file_;
   std::optional<OpenFolder> folder_;  // the folder of the file; none for a device
   std::string schema_;                // "gpulab.bench", in quotes, if the file had such a document
-  bool is_in_place_ = false;
+  bool is_in_place_ = false, has_text_ = false;
 };
 
 // Throws UsageError if the file cannot be written.

@@ -144,8 +144,12 @@ std::string junit_text(const TestSuite& suite) {
 
 std::string junit_text(const std::string& name, const std::vector<TestSuite>& suites) {
   std::string elements;
-  for (const TestSuite& suite : suites) elements += suite_element(suite);
-  return document(fmt::format("name=\"{}\"", xml_text(name)), elements);
+  TestSuite all{.name = name};
+  for (const TestSuite& suite : suites) {
+    elements += suite_element(suite);
+    all.cases.insert(all.cases.end(), suite.cases.begin(), suite.cases.end());
+  }
+  return document(counts_of(all), elements);
 }
 
 }  // namespace gpulab

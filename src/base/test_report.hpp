@@ -29,7 +29,7 @@ struct TestSuite {
   std::string seconds = {}, started_utc = {}, hostname = {};  // empty ones are not written
 };
 
-// Writes JUnit XML. With one suite, its counts are repeated at the top.
+// Writes JUnit XML, with the counts of all suites at the top.
 std::string junit_text(const TestSuite& suite);
 std::string junit_text(const std::string& name, const std::vector<TestSuite>& suites);
 

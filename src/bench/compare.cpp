@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 #include <span>
+#include <tuple>
 
 #include "base/statistics.hpp"
 #include "base/text.hpp"
@@ -18,23 +19,6 @@ namespace gpulab::bench {
 
 std::size_t Comparison::count(ChangeKind kind) const {
   return static_cast<std::size_t>(std::ranges::count(changes, kind, &Change::kind));
-}
-
-bool is_failure(const Change& change, const ComparisonRules& rules) {
-  if (change.kind == ChangeKind::missing || change.kind == ChangeKind::inconclusive || change.is_wrong())
-    return rules.is_strict;
-  return change.kind == ChangeKind::invalid || change.kind == ChangeKind::regressed;
-}
-
-ExitCode exit_code_of(const Comparison& comparison) {
-  ExitCode wrong = ExitCode::ok;
-  for (const Change& change : comparison.changes)
-    if (change.kind == ChangeKind::invalid) wrong = std::max({wrong, change.code, ExitCode::wrong_result});
-  if (wrong != ExitCode::ok) return wrong;
-  const auto fails = [&](const Change& change) { return is_failure(change, comparison.rules); };
-  return !comparison.strict_failures.empty() || std::ranges::any_of(comparison.changes, fails)
-             ? ExitCode::regression
-             : ExitCode::ok;
 }
 
 namespace {
@@ -102,14 +86,18 @@ ChangeKind kind_of(double ratio, const Interval& range, double threshold) {
   return ChangeKind::inconclusive;
 }
 
-bool differ_too_little(const BenchFigure& before, const BenchFigure& now, const ComparisonRules& rules) {
-  if (now.unit != FigureUnit::seconds) return false;
-  return std::abs(now.value - before.value) < rules.min_difference_s.value_or(min_difference_s(now.name));
+// Returns whether a difference of times is within their smallest difference.
+bool is_too_little(double difference_s, const BenchFigure& now, const ComparisonRules& rules) {
+  return now.unit == FigureUnit::seconds &&
+         std::abs(difference_s) < rules.min_difference_s.value_or(min_difference_s(now.name));
 }
 
 void judge_measured(const BenchFigure& before, const BenchFigure& now, const ComparisonRules& rules,
                     Change& change) {
-  if (differ_too_little(before, now, rules)) {
+  const bool are_alike = is_too_little(now.value - before.value, now, rules);
+  const double slowest = change.ratio_range ? change.ratio_range->high : 1;
+  if (are_alike &&
+      (slowest <= 1 + rules.threshold || is_too_little((slowest - 1) * before.value, now, rules))) {
     change.kind = ChangeKind::same;
     return;
   }
@@ -119,7 +107,9 @@ void judge_measured(const BenchFigure& before, const BenchFigure& now, const Com
   } else if (!change.ratio_range) {
     change.reason = "one process with too few samples for an interval: measure it with --runs 3";
   } else {
-    const ChangeKind kind = kind_of(*change.ratio, *change.ratio_range, threshold_of(now.unit, rules));
+    const ChangeKind kind = are_alike
+                                ? ChangeKind::inconclusive
+                                : kind_of(*change.ratio, *change.ratio_range, threshold_of(now.unit, rules));
     const std::string clocks = kind == ChangeKind::same ? "" : clock_change_text(before, now);
     if (clocks.empty()) change.kind = kind;
     change.reason = clocks;
@@ -361,7 +351,7 @@ std::string unknown_case(const Allowance& allowed, const std::vector<BenchCase>&
 
 // Throws UsageError unless the figure is one of these, or one that bench can measure.
 void require_figure(const Allowance& allowed, std::set<std::string> figures) {
-  figures.insert({"energy", std::string(name_of(ChangeKind::missing))});
+  figures.insert({"energy", sides, std::string(name_of(ChangeKind::missing))});
   for (const BenchTime time : all_bench_times) figures.emplace(name_of(time));
   for (const std::string& name : run::names_of_counts()) figures.insert(name);
   if (const std::string unknown = unknown_name(allowed, "figure", allowed.figure, figures); !unknown.empty())
@@ -376,6 +366,7 @@ void allow(const std::vector<std::string>& texts, Comparison& comparison) {
   for (const std::string& text : texts) {
     const Allowance allowed = allowance_of(text);
     require_figure(allowed, figures);
+    if (text == sides) continue;  // see doubt_order()
     if (std::string unknown = unknown_case(allowed, cases_of(comparison)); !unknown.empty()) {
       comparison.remarks.push_back(std::move(unknown));
       continue;
@@ -401,13 +392,14 @@ void allow(const std::vector<std::string>& texts, Comparison& comparison) {
   }
 }
 
-// Sorts by kind and, within a kind, the largest change first.
+// Sorts by kind and, within a kind, the largest change first; equal ones by lesson and variant.
 void sort_worst_first(std::vector<Change>& changes) {
   const auto distance_from_same = [](const Change& change) {
     return change.ratio && *change.ratio > 0 ? std::abs(std::log(*change.ratio)) : 0;
   };
-  std::ranges::stable_sort(changes, [&](const Change& a, const Change& b) {
-    return a.kind != b.kind ? a.kind < b.kind : distance_from_same(a) > distance_from_same(b);
+  std::ranges::stable_sort(changes, {}, [&](const Change& change) {
+    return std::tuple(change.kind, -distance_from_same(change), change.what.lesson,
+                      change.ratio ? change.what.variant : "");
   });
 }
 
@@ -449,15 +441,16 @@ Comparison compared(const std::vector<BenchResult>& before, const std::vector<Be
   refuse_other_kernels(before, "before");
   refuse_other_kernels(now, "now");
   const std::vector<CaseFigures> cases_before = case_figures(before), cases_now = case_figures(now);
-  require_measured(cases_before, "before");
+  const bool is_all_new = lack_all_lessons(before, cases_now);
+  if (!is_all_new) require_measured(cases_before, "before");
   require_measured(cases_now, "now");
-  require_common_cases(cases_before, cases_now);
+  if (!is_all_new) require_common_cases(cases_before, cases_now);
   Comparison comparison{.rules = rules,
                         .processes_before = processes_in(cases_before),
                         .processes_now = processes_in(cases_now),
                         .changes = all_changes(cases_before, cases_now, rules),
                         .remarks = remarks_on(before, now)};
-  require_judged(comparison.changes);
+  if (!is_all_new) require_judged(comparison.changes);
   allow(rules.may_grow, comparison);
   for (std::string& doubt : doubts_about(before, now)) comparison.doubt(std::move(doubt));
   doubt_order(before, now, comparison);
@@ -465,7 +458,8 @@ Comparison compared(const std::vector<BenchResult>& before, const std::vector<Be
     return (change.before && change.now && change.kind != ChangeKind::not_judged) || change.is_repaired() ||
            is_failure(change, rules);
   };
-  if (std::ranges::none_of(comparison.changes, is_judged)) comparison.doubt("no figure was compared");
+  if (!is_all_new && std::ranges::none_of(comparison.changes, is_judged))
+    comparison.doubt("no figure was compared");
   if (std::string advice = advice_on_allowing(comparison, ChangeKind::missing);
       rules.is_strict && !advice.empty())
     comparison.doubt(std::move(advice));
@@ -485,11 +479,13 @@ void require_comparable(const std::vector<BenchResult>& before, const DeviceProp
                         const std::vector<BenchCase>& cases, const ComparisonRules& rules) {
   refuse_other_devices(before, {BenchResult{.facts = before.front().facts, .device = device}});
   std::vector<CaseFigures> cases_before = case_figures(before), planned;
-  require_measured(cases_before, "before");
   std::erase_if(cases_before, [](const CaseFigures& measured) { return measured.kind == BenchKind::cpu; });
   for (const BenchCase& what : cases)
     if (!is_reference(what.variant)) planned.push_back({.what = what});
-  require_common_cases(cases_before, planned);
+  if (!lack_all_lessons(before, planned)) {
+    require_measured(cases_before, "before");
+    require_common_cases(cases_before, planned);
+  }
   for (const std::string& text : rules.may_grow) require_figure(allowance_of(text), {});
 }
 

@@ -59,6 +59,8 @@ struct Change {
   bool has_threshold() const { return !figure.empty() && unit != FigureUnit::count; }
 };
 
+inline constexpr const char* sides = "sides";  // what --allow calls a base that was measured later
+
 struct ComparisonRules {
   double threshold = 0.03;                      // for times, as a fraction; for energy, a multiple of it
   std::optional<double> min_difference_s = {};  // if none, the resolution of the figure's clock
@@ -112,6 +114,9 @@ std::optional<Annotation::Severity> severity(const Change& change, const Compari
 // nothing does.
 std::string strict_failure_text(const Comparison& comparison);
 
+// Adds a remark on what the counts of the simulator do not see.
+void remark_uncounted(Comparison& comparison);
+
 // Says that the base was measured later, if it was. By strict rules this fails if something improved, on one
 // computer: where jobs run side by side or again, on others, the base may well be measured later.
 void doubt_order(const std::vector<BenchResult>& before, const std::vector<BenchResult>& now,
@@ -142,10 +147,11 @@ void require_comparable(const std::vector<BenchResult>& before, const DeviceProp
 
 enum class Shown { changes, all };  // all: also figures that are the same or not judged
 
-// Returns "2 regressed, 1 improved, 14 same (threshold 3 %, 3 processes before, 3 now)".
+// Returns "2 regressed, 1 improved, 14 same (threshold 3 %, 3 processes before, 3 now)", and a line that says
+// so if nothing was compared, because the base was wrong.
 std::string comparison_summary(const Comparison& comparison);
 
-// Returns the summary and, if there is a strict_failure_text(), a second line "fails by --strict: ...".
+// Returns the summary and, if there is a strict_failure_text(), another line "fails by --strict: ...".
 std::string comparison_end(const Comparison& comparison);
 
 // Lists the figures, a row for each, the worst first, then remarks, and comparison_end().

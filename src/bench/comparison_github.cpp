@@ -10,6 +10,23 @@
 
 namespace gpulab::bench {
 
+bool is_failure(const Change& change, const ComparisonRules& rules) {
+  if (change.kind == ChangeKind::missing || change.kind == ChangeKind::inconclusive || change.is_wrong())
+    return rules.is_strict;
+  return change.kind == ChangeKind::invalid || change.kind == ChangeKind::regressed;
+}
+
+ExitCode exit_code_of(const Comparison& comparison) {
+  ExitCode wrong = ExitCode::ok;
+  for (const Change& change : comparison.changes)
+    if (change.kind == ChangeKind::invalid) wrong = std::max({wrong, change.code, ExitCode::wrong_result});
+  if (wrong != ExitCode::ok) return wrong;
+  const auto fails = [&](const Change& change) { return is_failure(change, comparison.rules); };
+  return !comparison.strict_failures.empty() || std::ranges::any_of(comparison.changes, fails)
+             ? ExitCode::regression
+             : ExitCode::ok;
+}
+
 std::optional<Annotation::Severity> severity(const Change& change, const ComparisonRules& rules) {
   if (is_failure(change, rules)) return Annotation::Severity::error;
   switch (change.kind) {
@@ -100,8 +117,10 @@ Annotation annotation_of(const BenchCase& what, const BenchResult& measured) {
 std::string comparison_github(const Comparison& comparison) {
   using enum Annotation::Severity;
   std::vector<Annotation> annotations;
-  for (const std::string& reason : comparison.strict_failures)
-    annotations.push_back({.severity = error, .title = "gpulab: fails by --strict", .message = reason});
+  if (!comparison.strict_failures.empty())
+    annotations.push_back({.severity = error,
+                           .title = "gpulab: fails by --strict",
+                           .message = strict_failure_text(comparison)});
   for (const Change& change : comparison.changes)
     if (const auto level = severity(change, comparison.rules); level && !change.is_one_sided_case()) {
       Annotation annotation = annotation_of(change.what, comparison.now.front());

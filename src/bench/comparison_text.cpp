@@ -126,8 +126,7 @@ std::string comparison_junit(const Comparison& comparison) {
   TestSuite suite{.name = "gpulab report"};
   for (const Change& change : comparison.changes)
     if (change.kind != ChangeKind::not_judged) suite.cases.push_back(test_case(change, comparison));
-  if (const std::string reason = fmt::format("{}", fmt::join(comparison.strict_failures, "; "));
-      !reason.empty())
+  if (const std::string reason = strict_failure_text(comparison); !comparison.strict_failures.empty())
     suite.cases.push_back({.group = "gpulab.report",
                            .name = "fails by --strict",
                            .result = TestCase::Result::failed,
@@ -318,8 +317,9 @@ std::string comparison_text(const Comparison& comparison, Shown shown, const Tex
   for (const OneSidedCases& cases : one_sided_cases(comparison))
     findings += labelled(words_of(cases.kind), Ink::yellow, cases.text(), style);
   for (const std::string& remark : comparison.remarks) findings += paragraph(remark, Ink::plain, style);
-  text += findings + (findings.empty() ? "" : "\n") +
-          paragraph(comparison_summary(comparison), Ink::plain, style);
+  text += findings + (findings.empty() ? "" : "\n");
+  for (const std::string& line : lines_of(comparison_summary(comparison)))
+    text += paragraph(line, Ink::plain, style);
   const std::string reason = strict_failure_text(comparison);
   return reason.empty() ? text : text + labelled("fails by --strict", Ink::red, reason, style);
 }
@@ -379,6 +379,22 @@ std::string change_line(const Change& change) {
   return change.reason.empty() ? line : line + ": " + change.reason;
 }
 
+namespace {
+
+// Returns a line if each kernel that the base has was wrong there; else empty.
+std::string why_nothing_compared(const Comparison& comparison) {
+  std::size_t repaired = 0;
+  for (const Change& change : comparison.changes) {
+    if (change.before && change.now && change.kind != ChangeKind::not_judged) return "";
+    repaired += change.is_repaired() ? 1 : 0;
+  }
+  if (repaired == 0) return "";
+  return fmt::format("\nnothing was compared: in {} of its rows the base does not compile or is wrong",
+                     repaired);
+}
+
+}  // namespace
+
 std::string comparison_summary(const Comparison& comparison) {
   std::string counts;
   for (const ChangeKind kind : all_change_kinds)
@@ -392,7 +408,8 @@ std::string comparison_summary(const Comparison& comparison) {
                                     : fmt::format("threshold {:.3g} %, ", 100 * comparison.rules.threshold);
   return fmt::format("{} ({}{}{} {} before, {} now)", counts, threshold,
                      comparison.rules.is_strict ? "strict, " : "", comparison.processes_before,
-                     comparison.processes_before == 1 ? "process" : "processes", comparison.processes_now);
+                     comparison.processes_before == 1 ? "process" : "processes", comparison.processes_now) +
+         why_nothing_compared(comparison);
 }
 
 std::string strict_failure_text(const Comparison& comparison) {
@@ -405,12 +422,21 @@ std::string strict_failure_text(const Comparison& comparison) {
   return fmt::format("{}", fmt::join(reasons, "; "));
 }
 
+void remark_uncounted(Comparison& comparison) {
+  if (comparison.now.front().device.simulated())
+    comparison.remarks.emplace_back(
+        "counts: memory accesses; arithmetic, barriers and local memory are not counted");
+}
+
 void doubt_order(const std::vector<BenchResult>& before, const std::vector<BenchResult>& now,
                  Comparison& comparison) {
   const RunFacts &facts_before = before.front().facts, &facts_now = now.front().facts;
   if (facts_now.started_utc >= facts_before.started_utc) return;
-  const std::string doubt = "what is compared as now was measured earlier: are the sides swapped?";
-  const bool has_improved = comparison.count(ChangeKind::improved) > 0;
+  const std::string doubt =
+      "what is compared as now was measured earlier: are the sides swapped? If not, measure NEW again, or add --allow sides";
+  const auto& allowed = comparison.rules.may_grow;
+  const bool has_improved =
+      comparison.count(ChangeKind::improved) > 0 && std::ranges::find(allowed, sides) == allowed.end();
   if (has_improved && facts_now.hostname == facts_before.hostname) return comparison.doubt(doubt);
   comparison.remarks.push_back(doubt);
 }

@@ -58,7 +58,7 @@ class Planner {
           std::ranges::find(plan_.problems, &sweep.lesson, &PlannedProblem::lesson) == plan_.problems.end())
         plan_.why_incomplete = sweep.lesson.name + " was left out";
     for (const auto& [file, sentence] : request_.unknown_kernels) remark(sentence);
-    if (plan_.problems.empty())
+    if (plan_.problems.empty() && !request_.sweeps.empty())
       throw UsageError("there is nothing to measure" +
                        (plan_.remarks.empty() ? std::string() : ": " + plan_.remarks.front()));
     put_in_random_order();

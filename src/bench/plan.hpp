@@ -34,7 +34,8 @@ struct Request {
   std::set<std::string> done = {};          // ids of cases that need not be measured
   std::set<std::string> absent_files = {};  // kernel files that the folder of --kernels lacks
   std::map<std::string, std::string> unknown_kernels = {};  // files there of no lesson; a sentence about each
-  std::vector<std::string> absent_lessons = {};  // sentences about named lessons of which it has no file
+  std::map<std::string, std::string> absent_lessons =
+      {};  // those named that it has no file of; a sentence each
 };
 
 // Problem, with the variants and references to measure.

@@ -90,6 +90,7 @@ void take_facts(const BenchResult& printed, int process, const ProcessLimits& li
   result.plan.kernel_hashes.insert(printed.plan.kernel_hashes.begin(), printed.plan.kernel_hashes.end());
   result.plan.kernels = printed.plan.kernels;
   result.plan.unknown_kernels = printed.plan.unknown_kernels;
+  result.plan.absent_lessons = printed.plan.absent_lessons;
   result.facts.build = printed.facts.build;
   result.facts.fallback = printed.facts.fallback;
   result.plan.order = printed.plan.order;

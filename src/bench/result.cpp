@@ -365,7 +365,7 @@ bool has_remark(const std::vector<BenchResult>& results, const std::string& rema
 void remark_incomplete(const std::vector<BenchResult>& results, const std::string& when,
                        std::vector<std::string>& remarks) {
   for (const BenchResult& result : results)
-    if (!result.complete() || result.rows.empty())
+    if (!result.is_measured() || !result.complete())
       remarks.push_back(fmt::format("what was measured {} is incomplete: {}", when,
                                     result.complete() ? "a document has no rows" : result.stopped_by));
 }
@@ -405,6 +405,20 @@ void require_common_cases(const std::vector<CaseFigures>& before, const std::vec
   throw UsageError("nothing was measured both before and now: " + first_difference(before, now));
 }
 
+namespace {
+
+bool lack_lesson(const std::vector<BenchResult>& results, const std::string& lesson) {
+  return std::ranges::all_of(
+      results, [&](const BenchResult& result) { return result.plan.absent_lessons.contains(lesson); });
+}
+
+}  // namespace
+
+bool lack_all_lessons(const std::vector<BenchResult>& before, const std::vector<CaseFigures>& now) {
+  return std::ranges::all_of(
+      now, [&](const CaseFigures& measured) { return lack_lesson(before, measured.what.lesson); });
+}
+
 std::vector<std::string> remarks_on(const std::vector<BenchResult>& before,
                                     const std::vector<BenchResult>& now) {
   std::vector<std::string> remarks;
@@ -412,6 +426,9 @@ std::vector<std::string> remarks_on(const std::vector<BenchResult>& before,
     for (const ComparedFact& fact : facts_to_remark_on)
       if (const std::string difference = difference_of(fact, before, now); !difference.empty())
         remarks.push_back(difference);
+  for (const auto& [lesson, hash] : now.front().plan.kernel_hashes)
+    if (lack_lesson(before, lesson))
+      remarks.push_back(fmt::format("the base has no kernels of {}, so nothing of it was compared", lesson));
   for (const BenchResult& result : now)
     for (const std::string& remark : result.remarks)
       if (!has_remark(before, remark)) remarks.push_back("now: " + remark);

@@ -86,6 +86,8 @@ struct RunPlan {
   std::string kernels = {};             // folder of --kernels; empty for the built-in kernels
   std::map<std::string, std::string> kernel_hashes = {};  // of each lesson's kernel files, by lesson
   std::vector<std::string> unknown_kernels = {};          // files there that no lesson has
+  std::map<std::string, std::string> absent_lessons =
+      {};  // those named that it has no file of; a sentence each
 };
 
 // Claim of a lesson about two of its variants, tested with what was measured at that size.
@@ -108,6 +110,8 @@ struct BenchResult {
   std::vector<BenchRow> rows;
 
   bool complete() const { return stopped_by.empty(); }
+  // Returns whether it has rows, or is complete without any, because the folder of --kernels has no file.
+  bool is_measured() const { return !rows.empty() || (complete() && !plan.absent_lessons.empty()); }
 };
 
 // Returns whether the case could be run: its kernel compiles, and the device has what it needs.
@@ -185,6 +189,9 @@ void refuse_other_kernels(const std::vector<BenchResult>& side, const std::strin
 // Throws UsageError, which says what differs, if no case is in both.
 void require_common_cases(const std::vector<CaseFigures>& before, const std::vector<CaseFigures>& now);
 
+// Returns whether the folder of --kernels had no file of any of these lessons before, so that all is new.
+bool lack_all_lessons(const std::vector<BenchResult>& before, const std::vector<CaseFigures>& now);
+
 // Returns remarks on differences that prevent no comparison: other drivers, and remarks of the documents now
 // that those before lack.
 std::vector<std::string> remarks_on(const std::vector<BenchResult>& before,
@@ -251,6 +258,7 @@ void fields(Archive& archive, MaybeConst<RunPlan> auto& plan) {
   archive.known("kernels", plan.kernels);
   archive.optional("kernel_hashes", plan.kernel_hashes);
   archive.optional("unknown_kernels", plan.unknown_kernels);
+  archive.optional("absent_lessons", plan.absent_lessons);
 }
 
 template <class Archive>

@@ -67,6 +67,7 @@ bench::BenchResult planned_result(const BenchCommandOptions& options, const std:
   result.plan.ruled_out = plan.ruled_out;
   if (options.what.kernels) result.plan.kernels = options.what.kernels->string();
   for (const auto& [file, sentence] : request.unknown_kernels) result.plan.unknown_kernels.push_back(file);
+  result.plan.absent_lessons = request.absent_lessons;
   for (const bench::PlannedProblem& problem : plan.problems) {
     const double rough_s = result.device.simulated() ? 0.1 + 8e-8 * problem.work : 3;
     result.plan.rough_s.insert(result.plan.rough_s.end(), problem.in_order().size(), rough_s);
@@ -88,7 +89,7 @@ ExitCode measure_here(const BenchCommandOptions& options, const std::vector<std:
     request.done = ids_of(read_bench_document(*options.resume, /*may_be_empty=*/options.process.has_value()),
                           request.process);
   const bench::Plan plan = bench::make_plan(request, *device);
-  if (options.baseline)
+  if (options.baseline && !plan.problems.empty())
     bench::require_comparable(read_bench_documents({*options.baseline}), device->properties(),
                               plan.cases(request), rules_of(options.rules));
   ReportOutput output({});
@@ -231,10 +232,10 @@ ExitCode end_without_rows(const bench::BenchResult& result, const Interruption& 
 }
 
 // Writes the document. If that fails, returns the error: the measurements are printed before it is thrown.
-std::optional<UsageError> finish(BenchRun& run) {
+std::optional<Error> finish(BenchRun& run) {
   try {
     run.finish();
-  } catch (const UsageError& error) {
+  } catch (const Error& error) {
     return error;
   }
   return std::nullopt;
@@ -247,7 +248,7 @@ bool prints_nothing(const BenchCommandOptions& options) {
 
 // Prints the table, the document or the crossovers.
 void print_result(const BenchCommandOptions& options, const BenchRun& run) {
-  if (prints_nothing(options)) return;
+  if (prints_nothing(options) || (run.result.rows.empty() && options.format != "json")) return;
   if (!options.crossover) return run.print(options.format, options.plot);
   bench::BenchResult sorted = run.result;
   sort_in_course_order(sorted.rows);
@@ -259,7 +260,8 @@ void print_result(const BenchCommandOptions& options, const BenchRun& run) {
 // Prints what has changed since the baseline. Returns the exit code of the comparison.
 ExitCode print_comparison(const BenchCommandOptions& options, const std::vector<bench::BenchResult>& baseline,
                           const bench::BenchResult& result, const bench::ComparisonRules& rules) {
-  const bench::Comparison comparison = bench::compared(baseline, {result}, rules);
+  bench::Comparison comparison = bench::compared(baseline, {result}, rules);
+  if (!options.quiet) bench::remark_uncounted(comparison);
   const std::string text = bench::comparison_text(comparison, bench::Shown::changes, style_of_stdout());
   if (options.format != "json")
     print((prints_nothing(options) ? "" : "\n") + text);
@@ -271,9 +273,9 @@ ExitCode print_comparison(const BenchCommandOptions& options, const std::vector<
   return code;
 }
 
-// Refuses options that exclude each other before anything is started. Returns sentences about lessons that
-// cannot be measured.
-std::vector<std::string> refuse_what_makes_no_sense(const BenchCommandOptions& options) {
+// Refuses options that exclude each other before anything is started. Returns the lessons that cannot be
+// measured, with a sentence about each.
+std::map<std::string, std::string> refuse_what_makes_no_sense(const BenchCommandOptions& options) {
   if (options.dry_run == "rows" && options.format == "json")
     throw UsageError("--dry-run=rows prints lines; for --format json, say --dry-run");
   if (options.runs == 0u) throw UsageError("--runs 0 would measure nothing; it takes at least 1");
@@ -312,17 +314,17 @@ std::vector<std::string> refuse_what_makes_no_sense(const BenchCommandOptions& o
 }
 
 // Notes named lessons without a kernel file in the document, with the code with which bench then ends.
-void note_not_measured(const std::vector<std::string>& sentences, bench::BenchResult& result) {
-  for (const std::string& sentence : sentences)
+void note_not_measured(const std::map<std::string, std::string>& absent, bench::BenchResult& result) {
+  for (const auto& [lesson, sentence] : absent)
     if (std::ranges::find(result.remarks, sentence) == result.remarks.end())
       result.remarks.push_back(sentence);
-  if (!sentences.empty()) result.ended_with = more_severe(bench::exit_code_of(result), ExitCode::usage);
+  if (!absent.empty()) result.ended_with = more_severe(bench::exit_code_of(result), ExitCode::usage);
 }
 
 // Measures with both builds in turn, if --against names another, or else with one. Compares the result with
-// that of the other build or with the baseline, if there is one.
+// that of the other build or with the baseline, if there is one. Adds the lessons that the new build lacks.
 ExitCode measure_and_compare(const BenchCommandOptions& options, const std::vector<std::string>& typed,
-                             const std::vector<std::string>& not_measured) {
+                             std::map<std::string, std::string>& not_measured) {
   const bench::ComparisonRules rules = rules_of(options.rules);
   std::vector<bench::BenchResult> baseline;
   if (options.baseline && !options.against) baseline = read_bench_documents({*options.baseline});
@@ -352,13 +354,14 @@ ExitCode measure_and_compare(const BenchCommandOptions& options, const std::vect
       result.ended_with = code;
       if (result.stopped_by.empty()) result.stopped_by = "a measuring process failed";
     }
+  not_measured.insert(run.result.plan.absent_lessons.begin(), run.result.plan.absent_lessons.end());
   note_not_measured(not_measured, run.result);
-  std::optional<UsageError> why_not_kept;  // thrown last
-  if (other_run && !other_run->result.rows.empty()) {
+  std::optional<Error> why_not_kept;  // thrown last
+  if (other_run && other_run->result.is_measured()) {
     why_not_kept = finish(*other_run);
     baseline.push_back(other_run->result);
   }
-  if (run.result.rows.empty()) return end_without_rows(run.result, interruption, code, !baseline.empty());
+  if (!run.result.is_measured()) return end_without_rows(run.result, interruption, code, !baseline.empty());
   if (const auto error = finish(run)) why_not_kept = error;
   print_result(options, run);
   if (options.quiet && (options.output || options.resume)) tell(wrong_results_text(run.result));
@@ -372,18 +375,19 @@ ExitCode measure_and_compare(const BenchCommandOptions& options, const std::vect
   if (why_not_kept) throw *why_not_kept;
   if (code != ExitCode::ok) return code;
   code = options.strict_claims ? strict_exit_code_of(run.result) : bench::exit_code_of(run.result);
-  if (other_run) code = more_severe(code, baseline.back().complete() ? ExitCode::ok : ExitCode::regression);
+  if (other_run) code = more_severe(code, other_run->result.complete() ? ExitCode::ok : ExitCode::regression);
   if (options.strict_claims) tell(broken_claims_text(run.result));
-  return baseline.empty() ? code : more_severe(code, print_comparison(options, baseline, run.result, rules));
+  if (baseline.empty() || run.result.rows.empty()) return code;
+  return more_severe(code, print_comparison(options, baseline, run.result, rules));
 }
 
 ExitCode run(BenchCommandOptions options, const std::vector<std::string>& typed) {
   if (options.process) return measure_here(options, typed);
   if (options.crossover) prepare_for_crossover(options.what);
-  const std::vector<std::string> not_measured = refuse_what_makes_no_sense(options);
+  std::map<std::string, std::string> not_measured = refuse_what_makes_no_sense(options);
   const ExitCode code =
       options.dry_run.empty() ? measure_and_compare(options, typed, not_measured) : show_plan(options, typed);
-  for (const std::string& sentence : not_measured) tell("gpulab: " + sentence + "\n");
+  for (const auto& [lesson, sentence] : not_measured) tell("gpulab: " + sentence + "\n");
   return not_measured.empty() ? code : more_severe(code, ExitCode::usage);
 }
 

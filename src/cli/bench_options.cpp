@@ -108,8 +108,8 @@ bool collect_kernel_files(const Lesson& lesson, const BenchOptions& options, ben
     if (!std::filesystem::is_directory(*options.kernels)) throw;
     if (has_file_of(lesson, *options.kernels)) throw;
     if (options.lessons.empty()) return false;
-    request.absent_lessons.push_back(fmt::format(
-        "{}; if the lesson was removed, do not name it, such as in LESSONS of a job", error.what()));
+    request.absent_lessons[lesson.name] = fmt::format(
+        "{}; if the lesson was removed, do not name it, such as in LESSONS of a job", error.what());
     return false;
   }
 }
@@ -173,11 +173,9 @@ bench::Request request_of(const BenchOptions& options, bool simulated) {
     if (!collect_kernel_files(lesson, options, request)) continue;
     request.sweeps.push_back({lesson, all_settings(lesson, options, simulated)});
   }
-  if (request.sweeps.empty() && options.kernels)
-    throw UsageError("nothing was measured: " +
-                     (request.absent_lessons.empty()
-                          ? "--kernels " + options.kernels->string() + " has no file of a lesson"
-                          : request.absent_lessons.front()));
+  if (request.sweeps.empty() && options.kernels && request.absent_lessons.empty())
+    throw UsageError("nothing was measured: --kernels " + options.kernels->string() +
+                     " has no file of a lesson");
   return request;
 }
 

@@ -155,7 +155,7 @@ BenchRun::BenchRun(bench::BenchResult begun, const std::optional<std::filesystem
       narrator_(narrator),
       can_be_resumed_(can_be_resumed),
       rows_at_start_(result.rows.size()) {
-  output_.require_same_kind("\"gpulab.bench\"");
+  output_.require_document("gpulab.bench");
   if (file_ && is_written_in_place(*file_) && *file_ != "/dev/null")
     throw UsageError(
         file_->string() +
@@ -229,7 +229,7 @@ void BenchRun::write_so_far() {
   try {
     keep_previous();
     output_.write(json_.document(so_far));
-  } catch (const UsageError& error) {
+  } catch (const Error& error) {
     if (!could_not_keep_)
       narrator_.remark(std::string(error.what()) + "; measuring goes on, and writing is tried again");
     could_not_keep_ = true;

@@ -62,7 +62,7 @@ void remember_folder(const std::string& folder) try {
   const std::string value = folder == "none" ? "" : fs::absolute(folder).lexically_normal().string();
   if (value != printable(value) || check::ProgressFile(".").read().value_of(folder_key) == value) return;
   check::ProgressFile(".").change([&](check::Progress& progress) { progress.set_value(folder_key, value); });
-} catch (const UsageError&) {  // a check reports that no progress can be saved here
+} catch (const Error&) {  // a check reports that no progress can be saved here
 }
 
 }  // namespace

@@ -28,7 +28,7 @@ namespace {
 void attempt_to_remember(const std::function<void()>& change) {
   try {
     change();
-  } catch (const UsageError& error) {
+  } catch (const Error& error) {
     tell(fmt::format("gpulab: {}; your progress is not saved\n", error.what()));
   }
 }
@@ -49,7 +49,7 @@ void remember_check(const check::ExerciseFile& exercise, const std::string& text
   });
   try {
     teach::share(known);
-  } catch (const UsageError& error) {
+  } catch (const Error& error) {
     tell(fmt::format("gpulab: {}; the class does not see this check\n", error.what()));
   }
 }

@@ -47,7 +47,7 @@ std::string format_of_output(const std::string& asked, const std::optional<std::
   if (!asked.empty()) return asked;
   std::vector<std::string> endings;
   for (const auto& [format_ending, format] : formats) {
-    if (format_ending == ending) return format;
+    if (format_ending == ending || ending == "." + format) return format;
     endings.push_back(format_ending);
   }
   const std::string formats_of_others[] = {".csv", ".html", ".json", ".md",   ".pdf", ".png",  ".sarif",
@@ -233,7 +233,8 @@ constexpr NvccOption nvcc_options[] = {
      false},
     {" -forward-unknown-to-host-compiler --forward-unknown-to-host-compiler ", false},
     {" -allow-unsupported-compiler --allow-unsupported-compiler -src-in-ptx --source-in-ptx ", false},
-    {" -O --optimize -x --x -t --threads -rdc --relocatable-device-code -cudart -diag-suppress -Xcudafe ", true},
+    {" -O --optimize -x --x -t --threads -rdc --relocatable-device-code -cudart -diag-suppress -Xcudafe ",
+     true},
     {" -MF -MT --dependency-output -keep-dir --keep-dir -Werror --Werror ", true},
     {" -arch --gpu-architecture -code -gencode --generate-code ", true, "", "the simulated device is sm_80"},
     {" -Xcompiler -compiler-options --compiler-options -ccbin -Xlinker ", true, "",

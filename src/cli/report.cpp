@@ -45,6 +45,9 @@ Sides sides_of(const std::vector<fs::path>& files, const std::vector<std::string
   if (mark == typed.end() && files.size() == 2) return {.before = {files[0]}, .now = {files[1]}};
   if (mark == typed.end()) return {.before = files, .now = {}};
   for (auto word = mark + 1; word != typed.end(); ++word) {
+    if (word->empty())
+      throw UsageError(
+          fmt::format("argument {} is empty: is a shell variable not set?", word - typed.begin()));
     if (*word == "--")
       throw UsageError(fmt::format("-- may stand only once, between the two sides: {}", two_sides));
     if (word->starts_with('-') && *word != "-")
@@ -94,8 +97,8 @@ std::vector<std::string> format_names() {
 // Returns the format of --format, or else of the output's ending; null for text.
 const ReportFormat* chosen_format(const ReportOptions& options) {
   std::vector<std::pair<std::string, std::string>> endings;
-  for (const ReportFormat& format : formats)
-    if (*format.ending != '\0') endings.emplace_back(format.ending, format.name);
+  for (const auto& [name, ending, documents, comparison] : formats)
+    endings.emplace_back(*ending ? ending : "." + std::string(name), name);
   const std::string name = format_of_output(options.format, options.output, endings);
   const auto chosen = std::ranges::find(formats, name, &ReportFormat::name);
   return chosen == std::end(formats) ? nullptr : chosen;
@@ -214,7 +217,8 @@ ExitCode write_comparison(const Sides& sides, const ReportFormat* format, const 
                           const bench::ComparisonRules& rules, const std::vector<std::string>& typed,
                           ReportOutput& output) {
   const Results before = read_results(sides.before, options), now = read_results(sides.now, options);
-  const bench::Comparison comparison = compared(before, now, sides, rules);
+  bench::Comparison comparison = compared(before, now, sides, rules);
+  if (!options.quiet && (!format || format->name == "md")) bench::remark_uncounted(comparison);
   const TextStyle style = output.is_file() ? TextStyle{} : style_of_stdout();
   const std::string plots = options.plot
                                 ? plots_of(before, names_of(sides.before, "before: "), comparison, style) +

@@ -58,8 +58,8 @@ constexpr const char* workspace_prefix = "gpulab-";
 fs::path make_temporary_folder(const fs::path& parent) {
   std::string pattern = (parent / workspace_prefix).string() + "XXXXXX";
   if (!::mkdtemp(pattern.data()))
-    throw Error(ExitCode::device, "cannot create a folder in " + parent.string() +
-                                      " for compiled kernels: set XDG_CACHE_HOME to a folder that is yours");
+    throw Error(ExitCode::device, fmt::format("cannot create a folder in {} for compiled kernels: {}",
+                                              parent.string(), std::strerror(errno)));
   return pattern;
 }
 
@@ -177,7 +177,7 @@ fs::path CompileCache::entry(const std::string& key, const std::function<void(co
     file << record_of(workspace, key);
     file.close();
     if (!file)
-      throw Error(ExitCode::usage, "cannot write to the cache " + folder_.string() + ": is the disk full?");
+      throw Error(ExitCode::device, "cannot write to the cache " + folder_.string() + ": is the disk full?");
   } catch (...) {
     fs::remove_all(workspace, ignored);
     throw;

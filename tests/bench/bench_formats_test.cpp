@@ -119,6 +119,7 @@ TEST(BenchJunit, SkipsWhatWasNotRun) {
   BenchRow row = wrong_row(some_case(), "too little memory");
   row.observed = Outcome::not_run;
   EXPECT_TRUE(contains(bench_junit({on_gpu({row})}), "failures=\"0\" errors=\"0\" skipped=\"1\""));
+  EXPECT_TRUE(contains(bench_junit({on_gpu({row})}), "<testsuites name=\"gpulab bench\" tests=\"1\""));
   EXPECT_TRUE(contains(bench_junit({on_gpu({row})}), "<skipped message=\"too little memory\"/>"));
   BenchResult stopped = on_gpu({row});
   stopped.stopped_by = "it was interrupted by SIGTERM";

@@ -116,6 +116,17 @@ TEST(Comparison, IgnoresADifferenceThatTheClockDoesNotResolve) {
             ChangeKind::regressed);
 }
 
+TEST(Comparison, IsInconclusiveWhereOneProcessIsMuchSlowerThanTheClockResolves) {
+  BenchResult before = cold_in({5.64, 5.64, 5.64}), now = cold_in({5.62, 5.65, 7.36});
+  for (const BenchTime time : {BenchTime::cold, BenchTime::steady}) {
+    for (BenchResult* result : {&before, &now})
+      for (BenchRow& row : result->rows) row.times = {{time, row.times.begin()->second}};
+    EXPECT_EQ(only_change(before, now).kind, ChangeKind::inconclusive);
+    EXPECT_EQ(only_change(now, now).kind, ChangeKind::inconclusive);
+  }
+  EXPECT_EQ(only_change(cold_in({4, 4, 4}), cold_in({4, 4, 4.4})).kind, ChangeKind::same) << "0.4 us";
+}
+
 TEST(Comparison, ResolvesLaunchesOneAfterAnotherMoreFinely) {
   BenchResult before = cold_in({4, 4, 4}), now = cold_in({4, 4, 4});
   for (BenchRow& row : before.rows) row.times = {{BenchTime::steady, taking_us(1)}};
@@ -397,6 +408,20 @@ TEST(Comparison, PutsTheWorstFirst) {
   EXPECT_EQ(comparison.changes[1].what.variant, "a");
   EXPECT_EQ(comparison.changes[2].kind, ChangeKind::improved);
   EXPECT_EQ(exit_code_of(comparison), ExitCode::regression);
+}
+
+TEST(Comparison, PutsWhatChangedAlikeInTheOrderOfVariants) {
+  std::vector<BenchRow> before, now;
+  for (const std::size_t size : {1024, 4096})
+    for (const char* variant : {"b", "a"})
+      for (int process = 0; process < 3; ++process) {
+        before.push_back(cold_row(some_case(variant, size), 100, process));
+        now.push_back(cold_row(some_case(variant, size), 150, process));
+      }
+  std::string order;
+  for (const Change& change : compared({on_gpu(before)}, {on_gpu(now)}).changes)
+    order += change.what.variant + std::to_string(change.what.size) + " ";
+  EXPECT_EQ(order, "a1024 a4096 b1024 b4096 ");
 }
 
 TEST(Comparison, KeepsNoSamples) {

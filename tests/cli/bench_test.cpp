@@ -370,7 +370,7 @@ TEST_F(BenchCommand, SaysThatKernelsChangedWhileItWasRunning) {
 TEST_F(BenchCommand, NamesTheFolderForTemporaryFilesThatIsNotThere) {
   const ProgramRun failed = run({"bench", "arbitrary-size", "--size", "100", "--device", "simulator"},
                                 {{"TMPDIR", (folder / "none").string()}, {"XDG_CACHE_HOME", "/proc/none"}});
-  EXPECT_EQ(failed.exit_code, 2);
+  EXPECT_EQ(failed.exit_code, 4);
   EXPECT_TRUE(contains(
       failed.err, "cannot use the folder for temporary files, TMPDIR=" + (folder / "none").string() + ": "));
 }
@@ -529,14 +529,14 @@ TEST_F(BenchCommand, MeasuresOnWhileTheDiskIsFullAndFailsInTheEnd) {
   std::ofstream(disk / "rest") << std::string(4096, 'x');
   const ProgramRun bench = run(
       {"bench", "histogram", "--size", "2^10,2^12", "--device", "simulator", "--output", "disk/new.json"});
-  EXPECT_EQ(bench.exit_code, 2) << bench.err;
+  EXPECT_EQ(bench.exit_code, 4) << bench.err;
   EXPECT_TRUE(contains(bench.err, "measuring goes on"));
   EXPECT_TRUE(contains(bench.out, "shared-histogram"));
   EXPECT_FALSE(std::filesystem::exists(disk / "new.json"));
   ::umount(disk.c_str());
 }
 
-TEST_F(BenchCommand, EndsWithTwoWhereTheDiskIsFullWhileItCompiles) {
+TEST_F(BenchCommand, EndsWithFourWhereTheDiskIsFullWhileItCompiles) {
   const auto disk = folder / "disk";
   std::filesystem::create_directory(disk);
   for (const char* size : {"size=8k", "size=100k", "size=200k"}) {
@@ -544,7 +544,7 @@ TEST_F(BenchCommand, EndsWithTwoWhereTheDiskIsFullWhileItCompiles) {
       GTEST_SKIP() << "only root can make a full disk";
     const ProgramRun bench = run({"bench", "histogram", "--size", "2^10", "--device", "simulator"},
                                  {{"TMPDIR", disk.string()}, {"XDG_CACHE_HOME", disk.string()}});
-    EXPECT_EQ(bench.exit_code, 2) << size << bench.err;
+    EXPECT_EQ(bench.exit_code, 4) << size << bench.err;
     EXPECT_TRUE(contains(bench.err, "cannot write ")) << bench.err;
     EXPECT_TRUE(contains(bench.err, "disk") && contains(bench.err, " full")) << bench.err;
     ::umount(disk.c_str());
@@ -723,8 +723,13 @@ TEST_F(BenchCommand, ReplacesNoSourceCodeAndNoOtherDocument) {
     EXPECT_EQ(contains(bench.err, "of an earlier run"), file == "other.json") << bench.err;
     EXPECT_EQ(read(folder / file), text);
   }
-  write("notes.txt", "older");
-  EXPECT_EQ(run(with(command, {"-o", "notes.txt"})).exit_code, 0) << "as by any tool";
+  for (const char* file : {"package.json", "ci.yml", "notes.txt", "deploy.sh", "Dockerfile", "COPY"}) {
+    write(file, "{\"name\": \"x\"}\n");
+    EXPECT_EQ(run(with(command, {"-o", file})).exit_code, 2) << file;
+    EXPECT_EQ(read(folder / file), "{\"name\": \"x\"}\n");
+  }
+  write("empty", "");
+  for (int time = 0; time < 2; ++time) EXPECT_EQ(run(with(command, {"-o", "empty"})).exit_code, 0);
 }
 
 TEST_F(BenchCommand, SaysQuietlyWhatIsWrongInADocumentThatItContinues) {
@@ -841,6 +846,46 @@ TEST_F(BenchCommand, SaysThatOnlyTheOtherBuildWasMeasured) {
             128 + SIGTERM);
   EXPECT_TRUE(contains(read(folder / ".stderr"), "only the other build was measured: it was interrupted"))
       << read(folder / ".stderr");
+}
+
+TEST_F(BenchCommand, WritesADocumentOfAFolderWithoutKernelsOfTheLesson) {
+  std::filesystem::create_directory(folder / "none");
+  const Words command = {"bench", "arbitrary-size", "--size", "1000", "--device", "simulator", "--quiet"};
+  EXPECT_EQ(run(with(command, {"--kernels", "none", "--output", "old.json"})).exit_code, 2);
+  EXPECT_EQ(document("old.json")["results"].size(), 0u);
+  EXPECT_EQ(document("old.json")["complete"], true);
+  EXPECT_EQ(document("old.json")["exit_code"], 2);
+  EXPECT_TRUE(document("old.json")["plan"]["absent_lessons"].contains("arbitrary-size"));
+  EXPECT_EQ(run(with(command, {"--kernels", "nowhere", "--output", "no.json"})).exit_code, 2);
+  EXPECT_FALSE(std::filesystem::exists(folder / "no.json"));
+  for (const auto& [guard, code] : {std::pair("if (item < size)", 0), {"if (item < size / 2)", 1}}) {
+    write_kernels_with_guard(guard);
+    const ProgramRun now = run(with(command, {"--kernels", "mine", "--baseline", "old.json", "--strict"}));
+    EXPECT_EQ(now.exit_code, code) << now.out << now.err;
+    EXPECT_TRUE(
+        contains(now.out, "the base has no kernels of arbitrary-size, so nothing of it was compared"));
+  }
+}
+
+TEST_F(BenchCommand, SaysWhichSideOfTwoProgramsLacksALesson) {
+  run({"show", "arbitrary-size", "--to", "full"});
+  run({"show", "first-kernel", "--to", "part"});
+  run({"show", "first-kernel", "--to", "full"});
+  for (const std::string name : {"full", "part"}) {
+    write("use-" + name, "#!/bin/sh\nexec " + program() + " \"$@\" --kernels " + name + "\n");
+    std::filesystem::permissions(folder / ("use-" + name), std::filesystem::perms::owner_all);
+  }
+  for (const Words& lessons : {Words{"bench", "arbitrary-size", "first-kernel"}, {"bench", "arbitrary-size"}})
+    for (const std::string now : {"part", "full"}) {
+      const std::string before = now == "part" ? "full" : "part";
+      const ProgramRun both =
+          run(with(lessons, {"--size", "1000", "--device", "simulator", "--runs", "1", "--against",
+                             "./use-" + before, "--program", "./use-" + now}));
+      EXPECT_EQ(both.exit_code, now == "part" ? 2 : 0) << both.out << both.err;
+      EXPECT_TRUE(now == "part" ? contains(both.err, "--kernels part has no arbitrary_size.cu")
+                                : contains(both.out, "the base has no kernels of arbitrary-size"))
+          << both.out << both.err;
+    }
 }
 
 TEST_F(BenchCommand, LeavesOutALessonWithoutTheVariantAndSaysSo) {

@@ -134,6 +134,7 @@ TEST_F(Compare, SaysHowTheSidesAreWritten) {
                  "with more than two files, -- must stand");
   expect_refusal({"report", "--", "slow.json"}, 2, "a file on each side of --");
   expect_refusal({"report", "base.json", "--"}, 2, "a file on each side of --");
+  expect_refusal({"report", "base.json", "--", ""}, 2, "argument 4 is empty: is a shell variable not set?");
   expect_refusal({"report", "base.json", "--", "slow.json", "--all"}, 2,
                  "options such as --all must stand before --");
   expect_refusal({"report", "base.json", "--", "slow.json", "--", "same.json"}, 2,
@@ -213,7 +214,7 @@ TEST_F(Compare, RefusesANumberThatIsTooLarge) {
 
 TEST_F(Compare, RefusesADocumentOfANewerSchema) {
   std::string text = bench::bench_json(bench::cold_in({100, 101, 99}));
-  text.replace(text.find("1.6.0", text.find("schema_version")), 5, "2.3.0");
+  text.replace(text.find("1.7.0", text.find("schema_version")), 5, "2.3.0");
   write("newer.json", text);
   expect_refused("newer.json", "newer.json has version 2.3.0 of the schema, and this gpulab reads version 1");
 }
@@ -289,6 +290,50 @@ TEST_F(Report, EndsWithTheCodeOfItsRowsWhereItShowsACrossover) {
   EXPECT_EQ(run({"report", document("part.json", part), "--crossover"}).exit_code, 5);
 }
 
+TEST_F(Report, ComparesNothingWithABaseWithoutKernelsOfTheLessonAndSaysSo) {
+  bench::BenchResult none = bench::on_gpu({});
+  none.plan.absent_lessons["histogram"] = "--kernels base has no histogram.cu";
+  const std::string base = document("none.json", none);
+  const std::string now = document("now.json", bench::cold_in({100, 100.5, 99.5}));
+  const ProgramRun ran = run({"report", base, now, "--strict"});
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_TRUE(contains(ran.out, "new: histogram")) << ran.out;
+  EXPECT_FALSE(contains(ran.out, "fails by"));
+  none.stopped_by = "it was interrupted";
+  EXPECT_EQ(run({"report", document("part.json", none), now, "--strict"}).exit_code, 5);
+  none.plan.absent_lessons = {{"matmul", "--kernels base has no matmul.cu"}};
+  EXPECT_EQ(run({"report", document("other.json", none), now, "--strict"}).exit_code, 2);
+}
+
+TEST_F(Report, SaysLastThatABaseThatWasWrongIsComparedWithNothing) {
+  bench::BenchRow row = bench::cold_row(bench::some_case(), 100);
+  const std::string now = document("now.json", bench::on_gpu({row}));
+  row.valid = false;
+  row.observed = Outcome::fails_to_compile;
+  row.explanation = "it does not compile";
+  const std::string base = document("base.json", bench::on_gpu({row}));
+  const ProgramRun ran = run({"report", base, now, "--strict"});
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_TRUE(
+      ran.out.ends_with("\nnothing was compared: in 1 of its rows the base does not compile or is wrong\n"))
+      << ran.out;
+}
+
+TEST_F(Report, SaysOnceWhatTheSimulatorDoesNotCount) {
+  bench::BenchRow row = bench::right_row(bench::some_case());
+  row.counts = {{"global_load_sectors", 8}};
+  bench::BenchResult counted = bench::on_gpu({row});
+  counted.device.kind = "simulator";
+  const std::string base = document("base.json", counted);
+  counted.facts.started_utc = "2026-12-01T00:00:00Z";
+  const std::string now = document("now.json", counted),
+                    sentence = "barriers and local memory are not counted";
+  for (const char* format : {"text", "md"})
+    EXPECT_TRUE(contains(run({"report", base, now, "--format", format}).out, sentence)) << format;
+  EXPECT_FALSE(contains(run({"report", base, now, "--quiet"}).out, sentence));
+  EXPECT_FALSE(contains(run({"report", base, now, "--format", "json"}).out, sentence));
+}
+
 TEST_F(Report, SaysWhereTheBaseWasMeasuredLater) {
   bench::BenchResult later = bench::cold_in({100, 101, 99});
   later.facts.started_utc = "2026-12-01T00:00:00Z";
@@ -305,6 +350,9 @@ TEST_F(Report, FailsByStrictRulesIfAnImprovementMayBeOfSwappedSides) {
   const auto strict = [&] { return run({"report", document("later.json", later), now, "--strict"}); };
   EXPECT_EQ(strict().exit_code, 5);
   EXPECT_TRUE(contains(strict().out, "fails by --strict: what is compared as now was measured earlier"));
+  EXPECT_TRUE(contains(strict().out, "add --allow sides"));
+  const std::string of_later = in_folder("later.json");
+  EXPECT_EQ(run({"report", of_later, now, "--strict", "--allow", "sides"}).exit_code, 0);
   later.facts.hostname = "another";
   EXPECT_EQ(strict().exit_code, 0) << "its clock may differ";
   later = bench::cold_in({100, 101, 99});
@@ -329,6 +377,11 @@ TEST_F(Report, ReplacesAComparisonButNoSourceCodeAndNoDocumentOfBench) {
       << source.err;
   write("new.cu", "");
   write("other.json", "{\"mine\": 1}");
+  for (const char* file : {"Makefile", "Dockerfile", "run.sh", "build.py"}) {
+    write(file, "all:\n");
+    EXPECT_EQ(run({"report", base, "-o", in_folder(file)}).exit_code, 2) << file;
+    EXPECT_EQ(content(file), "all:\n");
+  }
   for (const char* file : {"new.cu", "other.json", "both.json", "both.json", "page.html", "page.html"})
     EXPECT_EQ(run({"report", base, now, "-o", in_folder(file)}).exit_code, 0) << file;
 }
@@ -373,6 +426,10 @@ TEST_F(Report, TakesItsFormatFromTheEndingOfTheOutput) {
   const std::string file = document("new.json", bench::some_sweep());
   EXPECT_EQ(run({"report", file, "-o", in_folder("new.csv")}).exit_code, 0);
   EXPECT_TRUE(content("new.csv").starts_with("id,")) << content("new.csv").substr(0, 80);
+  EXPECT_EQ(run({"report", file, "-o", in_folder("new.junit")}).exit_code, 0);
+  EXPECT_TRUE(content("new.junit").starts_with("<?xml")) << content("new.junit").substr(0, 80);
+  EXPECT_EQ(run({"report", file, "-o", in_folder("new.bmf")}).exit_code, 0);
+  EXPECT_TRUE(content("new.bmf").starts_with("{")) << content("new.bmf").substr(0, 80);
   for (const char* as_text : {"new.odt", "new"})
     EXPECT_EQ(run({"report", file, "-o", in_folder(as_text)}).exit_code, 0) << "as text";
 }
@@ -411,7 +468,12 @@ TEST_F(Report, SaysOnThePageThatAMissingFigureFailsByStrictRules) {
       run({"report", document("base.json", base), document("new.json", bench::cold_in({100, 100.5, 99.5})),
            "--strict", "-o", in_folder("both.html")});
   EXPECT_EQ(ran.exit_code, 5) << ran.err;
-  EXPECT_TRUE(contains(content("both.html"), "<strong>Fails by --strict:</strong> 1 missing"));
+  EXPECT_TRUE(contains(content("both.html"),
+                       "<strong>Fails by <span class=\"word\">--strict</span>:</strong> 1 missing"));
+  const ProgramRun github =
+      run({"report", in_folder("base.json"), in_folder("new.json"), "--strict", "--format", "github"});
+  EXPECT_TRUE(contains(github.out, "fails by --strict::1 missing; if what is missing was removed on purpose"))
+      << github.out;
 }
 
 TEST_F(Report, ComparesTheFirstDocumentWithTheOthersOnAPage) {
@@ -470,8 +532,9 @@ TEST_F(Report, EndsAsTheTextDoesForEachPage) {
     EXPECT_EQ(run({"report", base, file, "--strict"}).exit_code, code);
     EXPECT_EQ(run({"report", base, file, "--strict", "-o", in_folder("now.html")}).exit_code, code);
     EXPECT_TRUE(contains(content("now.html"), "</html>"));
-    EXPECT_EQ(contains(content("now.html"), "<li class=\"wrong\"><strong>Fails by --strict:</strong>"),
-              !now.complete());
+    EXPECT_EQ(
+        contains(content("now.html"), "<li class=\"wrong\"><strong>Fails by <span class=\"word\">--strict"),
+        !now.complete());
     std::filesystem::remove(folder / "now.html");
   }
 }

@@ -23,7 +23,10 @@ KERNEL = "shared_histogram_private_copies.cu"
 SPREAD, ONE_BANK = "(bin + copy) % lanes", "copy"  # where a thread reads its bins: all banks, or the same one
 
 SIMULATED = """#!/bin/bash
-if [[ -n ${BASE_ENDS_WITH:-} && "$*" == *"--kernels base/kernels"* ]]; then exit "$BASE_ENDS_WITH"; fi
+if [[ -n ${BASE_ENDS_WITH:-} && ( "$*" == *"--kernels base/kernels"* || $PWD == */base ) ]]; then exit "$BASE_ENDS_WITH"; fi
+if [[ -n ${FULL_DISK:-} && ( "$*" == *"--kernels base/kernels"* || $PWD == */base ) ]]; then
+  export TMPDIR=$FULL_DISK XDG_CACHE_HOME=$FULL_DISK
+fi
 for word; do words+=("${word/#cuda/simulator}"); done
 exec PROGRAM "${words[@]}"
 """
@@ -154,18 +157,44 @@ class PullRequests:
            ("repairs what does not end", replaced("  int* const counts", "  while (size > 0) {}\n  int* const counts"),
             unchanged, {"GPULAB_TIME_LIMIT": "1"}, 0, "right now, and wrong before")]
 
+    def clean(self):
+        for name in ("origin", "workspace", "project", "first_kernel.cu"):
+            path = self.folder / name
+            shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
+
     def test_ordinary_pull_requests(self):
         environment = self.environment
         for name, before, now, variables, code, said in self.ALL:
             if variables.keys() - self.variables:
                 continue
             with self.subTest(name):
-                for folder in ("origin", "workspace", "project", "first_kernel.cu"):
-                    path = self.folder / folder
-                    shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
+                self.clean()
                 self.environment = {**environment, **variables}
                 self.assert_ends(code, self.counts(before, now))
                 self.assertIn(said, re.sub(r"\s+", " ", self.done.stdout))
+
+
+    def test_a_base_that_could_not_be_measured_fails_the_job(self):
+        for code in ("2", "3", "4", "5"):
+            with self.subTest(code=code):
+                self.clean()
+                self.environment["BASE_ENDS_WITH"] = code
+                self.assertNotEqual(0, self.counts(SPREAD, ONE_BANK), self.done.stdout)
+
+    def test_a_full_disk_under_the_base_fails_the_job(self):
+        disk = self.folder / "disk"
+        disk.mkdir()
+        if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=8k", "tmpfs", str(disk)]).returncode:
+            self.skipTest("only root can make a full disk")
+        self.addCleanup(subprocess.run, ["umount", str(disk)])
+        self.environment["FULL_DISK"] = str(disk)
+        self.assertNotEqual(0, self.counts(SPREAD, ONE_BANK), self.done.stdout)
+
+    def test_a_link_under_the_base_fails_the_job(self):
+        def link(test, kernel):
+            kernel.unlink()
+            kernel.symlink_to("nowhere")
+        self.assertNotEqual(0, self.counts(link, unchanged), self.done.stdout)
 
 
 class GitHubActions(PullRequests, Recipe):
@@ -173,13 +202,6 @@ class GitHubActions(PullRequests, Recipe):
 
     def counts(self, before, now):
         return self.job("counts", before, now)[1]
-
-    def test_a_base_that_cannot_be_measured_is_named(self):
-        self.environment["BASE_ENDS_WITH"] = "5"
-        _, code = self.job("counts", SPREAD, SPREAD)
-        self.assert_ends(5, code)
-        self.assertIn("base branch could not be measured: gpulab bench ended with code 5", self.done.stdout)
-        self.assertIn("the step before has failed before a kernel here was measured", self.done.stdout)
 
     def setUp(self):
         super().setUp()
@@ -260,7 +282,7 @@ class GitHubActions(PullRequests, Recipe):
         (self.clone("workspace") / "base").mkdir()
         for job in ("counts", "times"):
             self.assert_ends(0, self.steps(job))
-            self.assertIn("nothing to compare with", self.done.stdout)
+            self.assertIn("the base has no kernels of shared-histogram", self.done.stdout)
 
     def test_a_pull_request_that_adds_a_lesson_compares_the_others(self):
         for lessons, now, code in (("histogram reduction", SPREAD, 0), ("histogram reduction", ONE_BANK, 5),
@@ -275,10 +297,8 @@ class GitHubActions(PullRequests, Recipe):
                 self.assert_ends(0, self.run_here("gpulab show reduction --to kernels", workspace))
                 self.environment["LESSONS"] = lessons
                 self.assert_ends(code, self.steps("counts"))
-                if lessons == "reduction":
-                    self.assertIn("nothing to compare with: no kernel of the base branch", self.done.stdout)
-                else:
-                    self.assertIn("- new: reduction", self.summary.read_text())
+                self.assertIn("- new: reduction", self.summary.read_text())
+                self.assertIn("the base has no kernels of reduction", self.summary.read_text())
                 self.assertIn("reduction", (workspace / "head.json").read_text())
                 self.assert_ends(code, self.steps("times"))
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <map>
+#include <regex>
 
 #include "base/test_report.hpp"
 #include "base/text.hpp"
@@ -108,7 +109,10 @@ std::string case_words(const CaseFigures& measured) {
 
 // Formats a finding. `kind` is its CSS class, which only colours it; `label` says the same in words.
 std::string finding(const std::string& kind, const std::string& label, const std::string& text) {
-  return fmt::format("<li class=\"{}\"><strong>{}</strong> {}</li>\n", kind, xml_text(label), xml_text(text));
+  static const std::regex option("--[a-z]+");
+  const std::string item =
+      fmt::format("<li class=\"{}\"><strong>{}</strong> {}</li>\n", kind, xml_text(label), xml_text(text));
+  return std::regex_replace(item, option, "<span class=\"word\">$&</span>");
 }
 
 std::string invalid_rows(const std::vector<CaseFigures>& cases) {

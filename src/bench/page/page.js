@@ -6,7 +6,6 @@
   const narrow = 520;  // pixels: figures that are narrower have shorter labels
   const fontSize = 12;
   const shapes = ['circle', 'rect', 'triangle', 'rectRot', 'crossRot', 'star', 'cross', 'rectRounded'];
-  const dashes = [[], [7, 4], [2, 3], [8, 3, 2, 3]];
 
   // ---- Numbers in words, as the tables have them ----
 
@@ -77,7 +76,6 @@
   }
   function dashOf(curve) {
     switch (curve.role) {
-      case 'kernel': return dashes[Math.floor(curve.style / 8) % 4];
       case 'kernel-before': return [5, 4];
       case 'reference': return curve.style === 0 ? [3, 3] : [9, 3];
       case 'measured-limit': return curve.style === 0 ? [10, 4] : [1, 4];

@@ -104,7 +104,7 @@ sandbox::Files files_for(const fs::path& compiler, const fs::path& folder) {
 Error not_compiled(const std::string& file, const std::string& compiler,
                    const sandbox::CommandResult& result) {
   if (result.output.find("No space left on device") != std::string::npos)
-    return Error(ExitCode::usage,
+    return Error(ExitCode::device,
                  fmt::format("cannot write what {} makes of {}: the disk is full", compiler, file));
   std::string message;  // the first line with "Error" or "error", else the first line
   for (const std::string& line : lines_of(result.output))
@@ -132,7 +132,7 @@ void write(const fs::path& path, const std::string& text) {
   std::ofstream file(path);
   file << text;
   file.close();
-  if (!file) throw Error(ExitCode::usage, "cannot write " + path.string() + ": is the disk full?");
+  if (!file) throw Error(ExitCode::device, "cannot write " + path.string() + ": is the disk full?");
 }
 
 std::string warp_size_definition(WarpSize warp_size) {
