@@ -74,6 +74,11 @@ void add_unset_variables(std::vector<ProgramFinding> unset, ProgramReport& repor
               std::ranges::any_of(finding.others, is_there, &ProgramFinding::Other::place));
     });
   };
+  std::erase_if(unset, [&](const ProgramFinding& variable) {  // found by the address of its access
+    return std::ranges::any_of(report.findings, [&](const ProgramFinding& finding) {
+      return finding.pattern == variable.pattern && finding.place == variable.place;
+    });
+  });
   for (ProgramFinding& variable : unset) variable.is_note = !comes_to(variable.place);
   report.findings.insert(report.findings.begin(), unset.begin(), unset.end());
 }

@@ -87,6 +87,17 @@ std::string without_size(const Code& code, std::size_t begin, std::size_t end) {
   return "";
 }
 
+// Returns the <<< of the only launch in a line, or code.size().
+std::size_t launch_in(const Code& code, int line) {
+  std::size_t launch = code.size();
+  for (std::size_t i = code.first_from_line(line); i < code.first_from_line(line + 1); ++i) {
+    if (!is_operation(code, i, "<<<")) continue;
+    if (launch < code.size()) return code.size();
+    launch = i;
+  }
+  return launch;
+}
+
 bool is_cast(const Code& code, std::size_t pointer) {
   return pointer > 2 && code.text(pointer - 1) == ")" && code.text(pointer - 2) == "*";
 }
@@ -132,13 +143,7 @@ bool is_dynamic_array(const Code& code, std::string_view array) {
 
 std::string launch_in_bytes(const Code& code, int line, std::string_view array) {
   const std::string type = type_of_dynamic(code, array);
-  std::size_t launch = code.size();
-  for (std::size_t i = code.first_from_line(line); i < code.size() && code[i].line == line; ++i) {
-    if (!is_operation(code, i, "<<<")) continue;
-    if (launch < code.size()) return "";  // a second launch
-    launch = i;
-  }
-  const auto values = values_of_launch(code, launch);
+  const auto values = values_of_launch(code, launch_in(code, line));
   if (type.empty() || values.size() < 3) return "";
   const auto text_of = [&](std::size_t value) {
     return code.text_between(values[value].begin, values[value].end);
@@ -168,6 +173,35 @@ std::optional<ScaledStep> scaled_step(const Code& code, const LineRange& lines) 
                       is_index ? fmt::format("{}[{}]", name, term) : name + " + " + term};
   }
   return std::nullopt;
+}
+
+std::optional<ScaledStep> size_as_argument(const Code& code, int line) {
+  const std::size_t call = end_of_configuration(code, launch_in(code, line) + 3) + 2;
+  for (std::size_t number = 0;; ++number) {
+    const auto [begin, end] = argument_tokens(code, call, number);
+    if (begin == end) return std::nullopt;
+    std::string count = without_size(code, begin, end);
+    for (const LocalVariable& local : local_variables(code))
+      if (end == begin + 1 && local.has_initializer && local.name == code.text(begin) && local.at < begin &&
+          begin < local.scope_end)
+        count = without_size(code, local.at + 2, end_of_value(code, local.at + 2));
+    if (!count.empty()) return ScaledStep{line, in_one_line(code, begin, end), count};
+  }
+}
+
+std::string transposed_element(const Code& code, int line) {
+  const auto text_of = [&](int first, int last) {
+    return in_one_line(code, code.first_from_line(first), code.first_from_line(last + 1));
+  };
+  const PartLines part = kernel_around(code, line);
+  const std::string kernel = text_of(part.first, part.last), accesses = text_of(line, line);
+  std::smatch found;
+  if (!std::regex_search(accesses, found, std::regex(R"((\w+)\[(\w+) ?\* ?(\w+) ?\+ ?(\w+)\])"))) return "";
+  const std::string row = found[2], length = found[3], column = found[4];
+  for (const std::string& needed : {row + " ?= ?[^;,]*threadIdx\\.x", column + " ?= ?[^;,]*threadIdx\\.y",
+                                    row + " ?< ?" + length + "\\b"})
+    if (!std::regex_search(kernel, std::regex("\\b" + needed))) return "";
+  return fmt::format("{}[{} * {} + {}]", found.str(1), column, length, row);
 }
 
 std::string pitch_in_elements(const Code& code, int line) {
@@ -221,10 +255,9 @@ bool has_plain_indices(const Code& code, const std::vector<PartLines>& parts, co
                                                      "hipcub",    "fetch_add"};
   const auto is_plain = [&](const CodeToken& token) {
     const bool is_index = token.text == "blockIdx" || token.text == "threadIdx";
-    const bool is_inside = kernel.first <= token.line && token.line <= kernel.last;
-    const bool is_in_kernel = std::ranges::any_of(parts, [&](const PartLines& part) {
-      return part.is_kernel && part.first <= token.line && token.line <= part.last;
-    });
+    const bool is_inside = kernel.has(token.line);
+    const bool is_in_kernel = std::ranges::any_of(
+        parts, [&](const PartLines& part) { return part.is_kernel && part.has(token.line); });
     if (token.kind == TokenKind::directive) return token.text.find("Idx") == token.text.npos;
     return !other_ways.contains(token.text) && !(is_inside && token.text.starts_with("atomic")) &&
            (!is_index || is_in_kernel);

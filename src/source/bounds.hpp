@@ -36,6 +36,14 @@ struct ScaledStep {
 // Returns the first such sum in these lines whose pointer has elements larger than a byte.
 std::optional<ScaledStep> scaled_step(const Code& code, const LineRange& lines);
 
+// Returns the argument of the launch in this line that is a number of bytes, itself or as a variable: "n *
+// sizeof(float)", right: "n".
+std::optional<ScaledStep> size_as_argument(const Code& code, int line);
+
+// Returns the element for one in the line, p[x * w + y], whose row x comes from threadIdx.x and is less than
+// w, and whose column comes from threadIdx.y: "p[y * w + x]". Empty if there is none.
+std::string transposed_element(const Code& code, int line);
+
 // Returns the correction of an index that multiplies a pitch, although a pitch is a number of bytes: "pitch /
 // sizeof(*in) in place of pitch". Empty if the line has no such index.
 std::string pitch_in_elements(const Code& code, int line);

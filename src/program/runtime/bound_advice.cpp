@@ -56,11 +56,27 @@ bool has_branch(const source::Code& code, int line) {
   });
 }
 
+// Says that a pointer in the line has no value, if the address is near that of such pointers.
+void add_unset_pointer(const Defect& defect, const source::Code& code, ProgramFinding& finding) {
+  const std::size_t begin = code.first_from_line(defect.party.line),
+                    end = code.first_from_line(defect.party.line + 1);
+  if (defect.address >> 40 != 0xFEFEFE) return;  // with which the compiler fills variables
+  for (const source::LocalVariable& local : source::local_variables(code)) {
+    if (!local.is_pointer || local.is_array || local.has_initializer || local.at >= end) continue;
+    if (source::uses_between(code, local.name, begin, std::min(end, local.scope_end)).empty()) continue;
+    finding.pattern = "unset-variable";
+    finding.text = fmt::format("'{}' is used before it has a value: {}", local.name, finding.text);
+  }
+}
+
 }  // namespace
 
-// Adds the missing size or condition as the correction, if an index is just outside of its array.
+// Adds the missing size or condition as the correction, if an index is just outside of its array. Names the
+// pointer that a misaligned address comes from, if it has no value.
 void Runtime::add_bound(const Defect& defect, Site site, ProgramFinding& finding) const {
   using enum DefectKind;
+  if (defect.kind == misaligned && defect.party.file.empty())
+    return add_unset_pointer(defect, text_, finding);
   if ((defect.kind != array_index && defect.kind != shared_out_of_bounds && defect.kind != out_of_bounds) ||
       finding.pattern != name_of(defect.kind) || !finding.correction.empty() || !defect.party.file.empty())
     return;
@@ -122,6 +138,12 @@ void Runtime::add_bound(const Defect& defect, Site site, ProgramFinding& finding
       finding.text += fmt::format(", and index {} needs {}", grouped(elements), grouped(elements + 1));
       return;
     }
+  }
+  if (const std::string element = source::transposed_element(code, defect.party.line);
+      defect.kind == out_of_bounds && !element.empty()) {
+    finding.text += ": y is the row, and x the column";
+    finding.correction = element + " for the element in row y and column x";
+    return;
   }
   // A store past the end may be meant for the element before: with a condition, nothing would set the first.
   if (defect.kind != out_of_bounds || is_before || defect.party.access == DefectAccess::load)

@@ -315,8 +315,9 @@ void Runtime::look_for_partial_writes(const Launched& launched) {
   }
 }
 
-// Notes blocks of one thread, and many more threads than the kernel's largest array has elements. Call it for
-// exercises only, which ask for one thread for each element.
+// Notes blocks of less than a warp where the numbers of blocks and threads may be exchanged. For exercises,
+// which ask for one thread for each element, notes blocks of one thread, and many more threads than the
+// kernel's largest array has elements.
 void Runtime::look_for_idle_threads(const Launched& launched) {
   const std::size_t blocks = launched.config.grid.volume(),
                     threads_per_block = launched.config.block.volume();
@@ -324,17 +325,25 @@ void Runtime::look_for_idle_threads(const Launched& launched) {
   for (const std::uintptr_t word : launched.words)
     if (const Allocation* const memory = allocations_.containing(word))
       elements = std::max(elements, memory->bytes / std::max<std::size_t>(memory->element_bytes, 4));
-  constexpr std::size_t few_blocks = 8, times_more = 8;
+  constexpr std::size_t few_blocks = 8, times_more = 8, warp = 32;
   if (blocks < few_blocks || elements == 0) return;
+  const std::size_t all = blocks * threads_per_block;
+  const bool may_be_exchanged = threads_per_block > 1 && threads_per_block < warp && blocks % warp == 0 &&
+                                blocks <= max_threads_per_block && all >= elements &&
+                                all < elements + blocks && launched.config.grid.x == blocks &&
+                                source::guards_each_element(text_, launched.kernel);
+  if (!may_be_exchanged && !reports_copied_data_) return;
   std::string text;
-  if (threads_per_block == 1)
+  if (may_be_exchanged || threads_per_block == 1)
     text = fmt::format(
-        "each of the {} blocks of {} has one thread, so the other 31 lanes of its warp have nothing to do",
-        grouped(blocks), launched.kernel);
-  else if (blocks * threads_per_block >= times_more * elements)
+        "each of the {} blocks of {} has {}, so the other {} lanes of its warp have nothing to do{}",
+        grouped(blocks), launched.kernel,
+        threads_per_block == 1 ? "one thread" : grouped(threads_per_block) + " threads",
+        warp - threads_per_block, may_be_exchanged ? ": are blocks and threads exchanged?" : "");
+  else if (all >= times_more * elements)
     text = fmt::format("{} has {} blocks of {} threads for {} elements, so {} threads have none",
                        launched.kernel, grouped(blocks), grouped(threads_per_block), grouped(elements),
-                       grouped(blocks * threads_per_block - elements));
+                       grouped(all - elements));
   if (!text.empty())
     add({.pattern = "idle-threads", .is_note = true, .place = place_of(launched.site), .text = text});
 }
@@ -345,6 +354,14 @@ void Runtime::add_counted_allocation(const Allocation& memory, const std::string
   const std::size_t element = memory.element_bytes > 1 ? memory.element_bytes : 4;
   if (memory.element_bytes == 1 || !contains(lengths_in(running_words_), memory.bytes)) return;
   finding.others.push_back({finding.place, "the kernel goes past the end here"});
+  const SourcePlace launch = place_of(running_site_);
+  if (const auto size = source::size_as_argument(text_, launch.line); size && launch.file.empty()) {
+    finding.place = launch;
+    finding.text = fmt::format("kernel {} is given {}, {} bytes, as a number of elements: {}", kernel,
+                               size->wrong, grouped(memory.bytes), finding.text);
+    finding.correction = size->right + " in the launch: the kernel counts elements";
+    return;
+  }
   finding.pattern = "allocation-size";
   finding.place = place_of(memory.site);
   finding.text = fmt::format("{} allocates {} bytes, but kernel {} is given {} as the number of elements: {}",

@@ -250,7 +250,7 @@ void Runtime::end_launch(const Launched& launched, const simulator::StreamOp& op
     mark_all_written();  // since the rest of the launch did not run
   } else if (is_watching()) {
     look_for_partial_writes(launched);
-    if (reports_copied_data_) look_for_idle_threads(launched);
+    look_for_idle_threads(launched);
     look_for_undefined_results(launched);
     look_for_unset_constants(launched);
   }
