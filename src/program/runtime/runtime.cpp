@@ -198,6 +198,8 @@ void Runtime::add(ProgramFinding finding) {
   };
   const auto has_same_cause = [&](const ProgramFinding& known) {
     if (finding.correction.empty() || known.correction != finding.correction) return false;
+    if (finding.pattern == "launch-failure")  // in a function with several callers
+      return known.place.line == finding.place.line && known.place.file == finding.place.file;
     if (finding.pattern == name_of(DefectKind::shared_out_of_bounds))
       return !finding.others.empty() && !known.others.empty() &&
              finding.others.back().place == known.others.back().place;  // the launch
