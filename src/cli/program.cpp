@@ -291,6 +291,11 @@ end
 ExitCode debug(ProgramOptions options) {
   tell_before_run(options);
   options.build.is_debugged = true;
+  const std::vector<source::SourceFile> sources = source::read_sources(options.build);
+  const source::Code& code = sources.front().code;
+  if (const int line = std::atoi(options.breakpoint.c_str()); code.first_from_line(line) == code.size())
+    throw UsageError(
+        fmt::format("--break: {} has no code in line {} or after it", sources.front().name, line));
   const std::filesystem::path script = device::CompileCache().folder() / "debugger";
   std::vector<std::string> words{"gdb", "-q", "-x", script.string()};
   if (std::string where = options.breakpoint; !where.empty()) {
@@ -301,7 +306,7 @@ ExitCode debug(ProgramOptions options) {
   words.insert(words.end(), {"-ex", "run"});
   const std::filesystem::path stopped = script.string() + ".stopped";  // the script makes it at a defect
   replace_file(script, fmt::format("python stopped = '{}'\n{}", stopped.string(), debugger_commands));
-  const ProgramResult result = simulate(options, source::read_sources(options.build), /*captured=*/{}, words);
+  const ProgramResult result = simulate(options, sources, /*captured=*/{}, words);
   if (result.status == Child::cannot_execute)
     throw Error(ExitCode::device, "--debug needs gdb, and there is none; install it (apt-get install gdb)");
   if (result.has_report)  // the program has ended in gdb

@@ -507,6 +507,8 @@ TEST_F(Run, RefusesWhatItCannotRun) {
   expect_refusal({"run", "--plain", "--strict", "twice.cu"}, 2,
                  "--strict looks for memory that is never freed");
   expect_refusal({"run", "--inspect", "--gpu", "nosuch", "twice.cu"}, 2, "there is no GPU 'nosuch'");
+  expect_refusal({"run", "--break", "9 if i == 3", "twice.cu"}, 2,
+                 "--break: twice.cu has no code in line 9 or after it");
 }
 
 TEST_F(Run, RefusesOptionsThatExcludeEachOther) {
