@@ -331,6 +331,27 @@ void note_converted_arguments(const source::SourceFile& file, ProgramReport& rep
   for_each_launch(code, note_in_launch);
 }
 
+// Leaves one finding, the first double free, of memory that the destructors of an object and its copy free.
+void blame_copied_objects(const source::Code& code, std::vector<ProgramFinding>& findings) {
+  for (std::size_t i = 0; i < findings.size(); ++i) {
+    ProgramFinding copy = findings[i];
+    if (copy.pattern != "double-free" || !copy.place.file.empty() ||
+        !source::is_in_destructor(code, copy.place.line))
+      continue;
+    const SourcePlace freed = copy.others.back().place;
+    const auto follows = [&](const ProgramFinding& finding) {
+      return (finding.pattern == "use-after-free" || finding.pattern == copy.pattern) &&
+             std::ranges::count(finding.others, freed, &ProgramFinding::Other::place) > 0;
+    };
+    for (const ProgramFinding& finding : findings)
+      if (finding.pattern != copy.pattern && follows(finding))
+        copy.others.push_back({finding.place, "this uses the memory after that"});
+    i = static_cast<std::size_t>(std::ranges::find_if(findings, follows) - findings.begin());
+    std::erase_if(findings, follows);
+    findings.insert(findings.begin() + static_cast<std::ptrdiff_t>(i), copy);
+  }
+}
+
 }  // namespace
 
 void add_further_findings(const CompiledProgram& program, const RunOptions& options, ProgramResult& result) {
@@ -344,6 +365,7 @@ void add_further_findings(const CompiledProgram& program, const RunOptions& opti
   note_converted_arguments(program.sources.front(), result.report);
   put_races_before_reads(result.report.findings);
   blame_missing_allocations(program.sources.front().code, result.report);
+  blame_copied_objects(program.sources.front().code, result.report.findings);
   turn_copies_round(program.sources.front().code, result.report.findings);
   add_slips(program.sources.front().code, result);
 }
