@@ -177,7 +177,7 @@ cudaError_t end_capture(const Call& call, cudaStream_t handle, cudaGraph_t* grap
       return call.fail(cudaErrorStreamCaptureUnjoined,
                        "another stream has work in the capture that this stream does not wait for: "
                        "cudaEventRecord there and cudaStreamWaitEvent here come first");
-    *graph = call.runtime().hold(std::move(place.capture->owned));
+    *graph = call.runtime().hold(std::move(place.capture->owned), call.site());
     return cudaSuccess;
   });
 }
@@ -271,7 +271,7 @@ cudaError_t set_memory(const Call& call, cudaStream_t stream, const cudaMemsetPa
 // Replaces a node's work by the work that `function` puts into a stream.
 template <class Function>
 cudaError_t change_node(const Call& call, GraphNode& node, const Function& function) {
-  const cudaGraph_t handle = call.runtime().hold(std::make_unique<Graph>());
+  const cudaGraph_t handle = call.runtime().hold(std::make_unique<Graph>(), call.site());
   cudaGraphNode_t other = nullptr;
   const cudaError_t error = add_node(call, &other, handle, {nullptr, 0}, function);
   if (error == cudaSuccess) node.works = node_of(other)->works;
@@ -315,7 +315,7 @@ cudaError_t instantiate(const Call& call, cudaGraphExec_t* made, cudaGraph_t han
     auto exec = call.runtime().instantiate(graph);
     if (exec->order.size() != graph.nodes.size())
       return call.fail(cudaErrorInvalidValue, "nodes of the graph wait for each other");
-    *made = call.runtime().hold(std::move(exec));
+    *made = call.runtime().hold(std::move(exec), call.site());
     return cudaSuccess;
   });
 }
@@ -361,10 +361,10 @@ GPULAB_ENTRY(cudaStreamEndCapture, (cudaStream_t stream, cudaGraph_t* graph),
 GPULAB_ENTRY(cudaStreamIsCapturing, (cudaStream_t stream, cudaStreamCaptureStatus* status),
              give_status(call, stream, status))
 GPULAB_ENTRY(cudaGraphCreate, (cudaGraph_t * graph, unsigned),
-             give(graph, call.runtime().hold(std::make_unique<Graph>())))
+             give(graph, call.runtime().hold(std::make_unique<Graph>(), call.site())))
 GPULAB_ENTRY(cudaGraphClone, (cudaGraph_t * made, cudaGraph_t graph),
              with(call, graph, [&](const Graph& original) {
-               return give(made, call.runtime().hold(std::make_unique<Graph>(original)));
+               return give(made, call.runtime().hold(std::make_unique<Graph>(original), call.site()));
              }))
 GPULAB_ENTRY(cudaGraphDestroy, (cudaGraph_t graph), with(call, graph, [&](const Graph&) {
                call.runtime().forget(graph);

@@ -34,6 +34,7 @@ struct CapturedCall {
 
 struct Graph {
   std::deque<GraphNode> nodes;  // a node's address is its handle
+  Site created = {};
 
   GraphNode& add(cudaGraphNodeType type, std::vector<std::size_t> after) {
     return nodes.emplace_back(GraphNode{type, nodes.size(), std::move(after)});
@@ -55,6 +56,7 @@ struct GraphExec {
   // The graph's node of which each node was made. The graph may have been destroyed since.
   std::vector<const GraphNode*> made_of;
   simulator::SimulatedEvent ended;  // its last launch, for which the next one waits
+  Site created = {};
 };
 
 // Objects that the program knows by handles, which are their addresses.
@@ -62,7 +64,8 @@ template <class T>
 class HeldByHandle {
  public:
   template <class Handle>
-  Handle hold(std::unique_ptr<T> object) {
+  Handle hold(std::unique_ptr<T> object, Site created) {
+    object->created = created;
     void* const handle = object.get();
     held_[handle] = std::move(object);
     return reinterpret_cast<Handle>(handle);
@@ -73,6 +76,7 @@ class HeldByHandle {
     return found == held_.end() ? nullptr : found->second.get();
   }
   void forget(const void* handle) { held_.erase(handle); }
+  const auto& all() const { return held_; }
 
  private:
   std::map<const void*, std::unique_ptr<T>> held_;

@@ -316,18 +316,20 @@ void Runtime::end_all_work(int exit_status) {
 
 void Runtime::add_leaks_of_handles() {
   add_leaks_of_libraries(*this);
-  for (const auto& [handle, stream] : streams_)
-    add({.pattern = "stream-leak",
-         .is_note = true,
-         .place = place_of(stream->created),
-         .text = "a stream that is created here is never destroyed",
-         .correction = "cudaStreamDestroy(stream) when its work is done"});
-  for (const auto& [handle, event] : events_)
-    add({.pattern = "event-leak",
-         .is_note = true,
-         .place = place_of(event->created),
-         .text = "an event that is created here is never destroyed",
-         .correction = "cudaEventDestroy(event) after the last wait for it"});
+  const auto add_leaks = [&](const auto& objects, const char* pattern, const std::string& object,
+                             const char* correction) {
+    for (const auto& [handle, held] : objects)
+      add({.pattern = pattern,
+           .is_note = true,
+           .place = place_of(held->created),
+           .text = object + " that is created here is never destroyed",
+           .correction = correction});
+  };
+  add_leaks(streams_, "stream-leak", "a stream", "cudaStreamDestroy(stream) when its work is done");
+  add_leaks(events_, "event-leak", "an event", "cudaEventDestroy(event) after the last wait for it");
+  add_leaks(graphs_.all(), "graph-leak", "a graph", "cudaGraphDestroy(graph) after its last instantiation");
+  add_leaks(execs_.all(), "graph-leak", "an executable graph",
+            "cudaGraphExecDestroy(graph) when its last launch is done");
 }
 
 // ---- Where the host crashes -------------------------------------------------------------------------------

@@ -185,9 +185,11 @@ class Runtime {
   void note_captured(const CapturedPlace& place, Site site);
   Capture* forbidding_capture(bool any_mode) const;
   bool invalidate_capture_of_default_stream();
-  cudaGraph_t hold(std::unique_ptr<Graph> graph) { return graphs_.hold<cudaGraph_t>(std::move(graph)); }
-  cudaGraphExec_t hold(std::unique_ptr<GraphExec> exec) {
-    return execs_.hold<cudaGraphExec_t>(std::move(exec));
+  cudaGraph_t hold(std::unique_ptr<Graph> graph, Site created) {
+    return graphs_.hold<cudaGraph_t>(std::move(graph), created);
+  }
+  cudaGraphExec_t hold(std::unique_ptr<GraphExec> exec, Site created) {
+    return execs_.hold<cudaGraphExec_t>(std::move(exec), created);
   }
   // Return null if there is no such graph.
   Graph* graph(cudaGraph_t handle) const { return graphs_.at(handle); }
