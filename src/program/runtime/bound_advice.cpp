@@ -56,26 +56,31 @@ bool has_branch(const source::Code& code, int line) {
   });
 }
 
-// Says that a pointer in the line has no value, if the address is near that of such pointers.
+// Names the pointer in the line that nothing has set, where the address is near that of such pointers.
 void add_unset_pointer(const Defect& defect, const source::Code& code, ProgramFinding& finding) {
   const std::size_t begin = code.first_from_line(defect.party.line),
                     end = code.first_from_line(defect.party.line + 1);
-  if (defect.address >> 40 != 0xFEFEFE) return;  // with which the compiler fills variables
+  const auto is_set = [&](std::size_t use) {
+    return code.text(use - 1) == "&" || (code.text(use + 1) == "=" && code.text(use - 1) != "*");
+  };
   for (const source::LocalVariable& local : source::local_variables(code)) {
-    if (!local.is_pointer || local.is_array || local.has_initializer || local.at >= end) continue;
-    if (source::uses_between(code, local.name, begin, std::min(end, local.scope_end)).empty()) continue;
+    const auto uses = source::uses_between(code, local.name, local.at + 1, std::min(end, local.scope_end));
+    if (!local.is_pointer || local.is_array || local.has_initializer || uses.empty() || uses.back() < begin ||
+        std::ranges::any_of(uses, is_set))
+      continue;
     finding.pattern = "unset-variable";
     finding.text = fmt::format("'{}' is used before it has a value: {}", local.name, finding.text);
+    return;
   }
 }
 
 }  // namespace
 
 // Adds the missing size or condition as the correction, if an index is just outside of its array. Names the
-// pointer that a misaligned address comes from, if it has no value.
+// pointer that an address comes from, if it has no value.
 void Runtime::add_bound(const Defect& defect, Site site, ProgramFinding& finding) const {
   using enum DefectKind;
-  if (defect.kind == misaligned && defect.party.file.empty())
+  if (defect.address >> 40 == 0xFEFEFE && defect.party.file.empty())  // as the compiler fills variables
     return add_unset_pointer(defect, text_, finding);
   if ((defect.kind != array_index && defect.kind != shared_out_of_bounds && defect.kind != out_of_bounds) ||
       finding.pattern != name_of(defect.kind) || !finding.correction.empty() || !defect.party.file.empty())

@@ -186,29 +186,32 @@ void Runtime::keep_host_accessible(LaunchPhase phase, const std::vector<std::uin
 }
 
 void Runtime::add(ProgramFinding finding) {
-  // One correction may end several races of the same lines, or accesses outside of a launch's shared memory.
+  const auto has_other = [](const ProgramFinding& known, const SourcePlace& place) {
+    return std::ranges::find(known.others, place, &ProgramFinding::Other::place) != known.others.end();
+  };
+  const auto are_in_one_line = [](const SourcePlace& a, const SourcePlace& b) {
+    return a.line == b.line && a.file == b.file;
+  };
+  // One correction may end several races of the same lines, accesses outside of a launch's shared memory, or
+  // refused launches of a function with several callers.
   const auto shares_line = [&](const ProgramFinding& known) {
     if (!known.others.empty() && !finding.others.empty() &&
         known.others.front().place.line == finding.others.front().place.line)
       return true;
-    if (std::ranges::count(known.others, finding.place, &ProgramFinding::Other::place) > 0) return true;
-    return std::ranges::any_of(finding.others, [&](const ProgramFinding::Other& other) {
-      return other.place.line == known.place.line && other.place.file == known.place.file;
-    });
+    return has_other(known, finding.place) ||
+           std::ranges::any_of(finding.others, [&](const ProgramFinding::Other& other) {
+             return are_in_one_line(other.place, known.place);
+           });
   };
   const auto has_same_cause = [&](const ProgramFinding& known) {
     if (finding.correction.empty() || known.correction != finding.correction) return false;
-    if (finding.pattern == "launch-failure")  // in a function with several callers
-      return known.place.line == finding.place.line && known.place.file == finding.place.file;
+    if (finding.pattern == "launch-failure") return are_in_one_line(known.place, finding.place);
     if (finding.pattern == name_of(DefectKind::shared_out_of_bounds))
       return !finding.others.empty() && !known.others.empty() &&
              finding.others.back().place == known.others.back().place;  // the launch
     return shares_line(known) &&
            (finding.pattern == name_of(DefectKind::shared_race) ||
             finding.pattern == name_of(DefectKind::global_race) || finding.pattern == "use-after-free");
-  };
-  const auto has_other = [](const ProgramFinding& known, const SourcePlace& place) {
-    return std::ranges::find(known.others, place, &ProgramFinding::Other::place) != known.others.end();
   };
   const bool is_race = finding.pattern.starts_with("race-");
   if (is_race && finding.is_note && std::ranges::any_of(findings_, [&](const ProgramFinding& known) {
