@@ -175,16 +175,24 @@ std::optional<ScaledStep> scaled_step(const Code& code, const LineRange& lines) 
   return std::nullopt;
 }
 
-std::optional<ScaledStep> size_as_argument(const Code& code, int line) {
-  const std::size_t call = end_of_configuration(code, launch_in(code, line) + 3) + 2;
-  for (std::size_t number = 0;; ++number) {
-    const auto [begin, end] = argument_tokens(code, call, number);
-    if (begin == end) return std::nullopt;
+std::optional<ScaledStep> size_as_argument(const Code& code, int line, int allocation) {
+  const auto count_in = [&](const auto& argument) {
+    const auto [begin, end] = argument;
     std::string count = without_size(code, begin, end);
     for (const LocalVariable& local : local_variables(code))
       if (end == begin + 1 && local.has_initializer && local.name == code.text(begin) && local.at < begin &&
           begin < local.scope_end)
         count = without_size(code, local.at + 2, end_of_value(code, local.at + 2));
+    return count;
+  };
+  std::size_t allocator = code.first_from_line(allocation);
+  while (!code.text(allocator).starts_with("cudaMalloc") && allocator < code.size()) ++allocator;
+  if (count_in(argument_tokens(code, allocator, 1)).empty()) return std::nullopt;
+  const std::size_t call = end_of_configuration(code, launch_in(code, line) + 3) + 2;
+  for (std::size_t number = 0;; ++number) {
+    const auto [begin, end] = argument_tokens(code, call, number);
+    if (begin == end) return std::nullopt;
+    const std::string count = count_in(std::pair(begin, end));
     if (!count.empty()) return ScaledStep{line, in_one_line(code, begin, end), count};
   }
 }

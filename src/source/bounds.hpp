@@ -36,9 +36,9 @@ struct ScaledStep {
 // Returns the first such sum in these lines whose pointer has elements larger than a byte.
 std::optional<ScaledStep> scaled_step(const Code& code, const LineRange& lines);
 
-// Returns the argument of the launch in this line that is a number of bytes, itself or as a variable: "n *
-// sizeof(float)", right: "n".
-std::optional<ScaledStep> size_as_argument(const Code& code, int line);
+// Returns the argument of the launch in this line that is a number of bytes, itself or as a variable, if the
+// call in line `allocation` allocates such a number, too: "n * sizeof(float)", right: "n".
+std::optional<ScaledStep> size_as_argument(const Code& code, int line, int allocation);
 
 // Returns the element for one in the line, p[x * w + y], whose row x comes from threadIdx.x and is less than
 // w, and whose column comes from threadIdx.y: "p[y * w + x]". Empty if there is none.

@@ -354,8 +354,9 @@ void Runtime::add_counted_allocation(const Allocation& memory, const std::string
   const std::size_t element = memory.element_bytes > 1 ? memory.element_bytes : 4;
   if (memory.element_bytes == 1 || !contains(lengths_in(running_words_), memory.bytes)) return;
   finding.others.push_back({finding.place, "the kernel goes past the end here"});
-  const SourcePlace launch = place_of(running_site_);
-  if (const auto size = source::size_as_argument(text_, launch.line); size && launch.file.empty()) {
+  const SourcePlace launch = place_of(running_site_), allocated = place_of(memory.site);
+  if (const auto size = source::size_as_argument(text_, launch.line, allocated.line);
+      size && launch.file.empty() && allocated.file.empty()) {
     finding.place = launch;
     finding.text = fmt::format("kernel {} is given {}, {} bytes, as a number of elements: {}", kernel,
                                size->wrong, grouped(memory.bytes), finding.text);
@@ -363,7 +364,7 @@ void Runtime::add_counted_allocation(const Allocation& memory, const std::string
     return;
   }
   finding.pattern = "allocation-size";
-  finding.place = place_of(memory.site);
+  finding.place = allocated;
   finding.text = fmt::format("{} allocates {} bytes, but kernel {} is given {} as the number of elements: {}",
                              memory.call, grouped(memory.bytes), kernel, grouped(memory.bytes), finding.text);
   finding.correction = fmt::format("{}(&pointer, count * sizeof(*pointer)), which is {} bytes", memory.call,
