@@ -119,7 +119,7 @@ RefusalInSource missing_semicolon(const LineOfCode& line, const std::vector<std:
   const bool is_first = !names.empty() && line.begin > 0 && names.back() == line.code.text(line.begin);
   const std::size_t token =
       names.size() > 1 && !is_first ? first_of(line.code, line.begin, line.end, {names.back()}) : line.end;
-  if (token < line.end && follows_a_call(line, token))
+  if (token < line.end && (names.back() == "}" || follows_a_call(line, token)))
     return line.error("missing-semicolon", fmt::format("lacks a semicolon before {}", names.back()));
   if (token < line.end)
     return line.error(

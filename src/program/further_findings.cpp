@@ -11,6 +11,7 @@
 #include "program/hip.hpp"
 #include "source/endless_loops.hpp"
 #include "source/slips.hpp"
+#include "source/source_parts.hpp"
 #include "source/statements.hpp"
 
 namespace gpulab::program {
@@ -62,8 +63,8 @@ void add_unreported_crash(ProgramResult& result) {
 }
 
 // Puts the compiler's notes of variables without a value first. One is a defect if a defect comes to its
-// line.
-void add_unset_variables(std::vector<ProgramFinding> unset, ProgramReport& report) {
+// line, or if its kernel stores such a value, which is no second finding then.
+void add_unset_variables(std::vector<ProgramFinding> unset, const source::Code& code, ProgramReport& report) {
   const auto comes_to = [&](const SourcePlace& place) {
     const auto is_there = [&](const SourcePlace& other) {
       return other.line == place.line && other.file == place.file;
@@ -79,7 +80,13 @@ void add_unset_variables(std::vector<ProgramFinding> unset, ProgramReport& repor
       return finding.pattern == variable.pattern && finding.place == variable.place;
     });
   });
-  for (ProgramFinding& variable : unset) variable.is_note = !comes_to(variable.place);
+  for (ProgramFinding& variable : unset) {
+    const auto is_stored = [&](const ProgramFinding& finding) {
+      return finding.pattern == variable.pattern && !finding.call.empty() &&
+             source::kernel_around(code, variable.place.line).has(finding.place.line);
+    };
+    variable.is_note = std::erase_if(report.findings, is_stored) == 0 && !comes_to(variable.place);
+  }
   report.findings.insert(report.findings.begin(), unset.begin(), unset.end());
 }
 
@@ -360,7 +367,7 @@ void add_further_findings(const CompiledProgram& program, const RunOptions& opti
     add_unreported_crash(result);
     note_missing_header(program.sources, result.report);
   }
-  add_unset_variables(program.findings, result.report);
+  add_unset_variables(program.findings, program.sources.front().code, result.report);
   note_unread_parameters(program.sources.front(), result.report);
   note_converted_arguments(program.sources.front(), result.report);
   put_races_before_reads(result.report.findings);

@@ -98,6 +98,10 @@ std::size_t launch_in(const Code& code, int line) {
   return launch;
 }
 
+std::string text_of_lines(const Code& code, int first, int last) {
+  return in_one_line(code, code.first_from_line(first), code.first_from_line(last + 1));
+}
+
 bool is_cast(const Code& code, std::size_t pointer) {
   return pointer > 2 && code.text(pointer - 1) == ")" && code.text(pointer - 2) == "*";
 }
@@ -179,6 +183,10 @@ std::optional<ScaledStep> size_as_argument(const Code& code, int line, int alloc
   const auto count_in = [&](const auto& argument) {
     const auto [begin, end] = argument;
     std::string count = without_size(code, begin, end);
+    if (count.empty() && code.text(begin) == "sizeof" && code.text(begin + 1) == "(") {
+      const std::string array = in_one_line(code, begin + 2, end - 1);
+      count = fmt::format("sizeof({0}) / sizeof(*{0})", array);
+    }
     for (const LocalVariable& local : local_variables(code))
       if (end == begin + 1 && local.has_initializer && local.name == code.text(begin) && local.at < begin &&
           begin < local.scope_end)
@@ -198,11 +206,9 @@ std::optional<ScaledStep> size_as_argument(const Code& code, int line, int alloc
 }
 
 std::string transposed_element(const Code& code, int line) {
-  const auto text_of = [&](int first, int last) {
-    return in_one_line(code, code.first_from_line(first), code.first_from_line(last + 1));
-  };
   const PartLines part = kernel_around(code, line);
-  const std::string kernel = text_of(part.first, part.last), accesses = text_of(line, line);
+  const std::string kernel = text_of_lines(code, part.first, part.last),
+                    accesses = text_of_lines(code, line, line);
   std::smatch found;
   if (!std::regex_search(accesses, found, std::regex(R"((\w+)\[(\w+) ?\* ?(\w+) ?\+ ?(\w+)\])"))) return "";
   const std::string row = found[2], length = found[3], column = found[4];
@@ -267,8 +273,12 @@ bool has_plain_indices(const Code& code, const std::vector<PartLines>& parts, co
     const bool is_in_kernel = std::ranges::any_of(
         parts, [&](const PartLines& part) { return part.is_kernel && part.has(token.line); });
     if (token.kind == TokenKind::directive) return token.text.find("Idx") == token.text.npos;
-    return !other_ways.contains(token.text) && !(is_inside && token.text.starts_with("atomic")) &&
-           (!is_index || is_in_kernel);
+    constexpr std::string_view before_statement = ";{})";  // then nothing uses the atomic's result
+    const bool is_result =
+        is_inside && token.text.starts_with("atomic") &&
+        before_statement.find(code.text(static_cast<std::size_t>(&token - code.tokens().data()) - 1)) ==
+            before_statement.npos;
+    return !other_ways.contains(token.text) && !is_result && (!is_index || is_in_kernel);
   };
   return std::ranges::all_of(code.tokens(), is_plain);
 }
@@ -279,28 +289,76 @@ std::string_view plain_name(std::string_view kernel) {
   return kernel.substr(kernel.rfind(':') + 1);  // npos + 1 is 0
 }
 
+std::optional<PartLines> kernel_of_name(const Code& code, std::string_view kernel) {
+  const auto parts = lines_of_parts(code);
+  const auto part = std::ranges::find(parts, plain_name(kernel), &PartLines::name);
+  return part != parts.end() && part->is_kernel ? std::optional(*part) : std::nullopt;
+}
+
 }  // namespace
 
-bool guards_each_element(const Code& code, std::string_view kernel) {
+std::string bound_of_guard(const Code& code, std::string_view kernel, int line) {
   static const std::regex index(
       R"((\w+) ?= ?(blockIdx\.x ?\* ?blockDim\.x|blockDim\.x ?\* ?blockIdx\.x|threadIdx\.x) ?\+ ?)"
       R"((threadIdx\.x|blockIdx\.x ?\* ?blockDim\.x|blockDim\.x ?\* ?blockIdx\.x) ?[;,])");
-  const auto parts = lines_of_parts(code);
-  const auto part = std::ranges::find(parts, plain_name(kernel), &PartLines::name);
-  if (part == parts.end() || !part->is_kernel) return false;
+  const std::optional<PartLines> part = kernel_of_name(code, kernel);
+  if (!part) return "";
   const std::size_t begin = code.first_from_line(part->first), end = code.first_from_line(part->last + 1);
   const std::string text = in_one_line(code, begin, end);
   std::smatch found;
-  return std::regex_search(text, found, index) &&
-         std::regex_search(text, std::regex("\\bif ?\\( ?" + found.str(1) + " ?(<|>=) ?\\w+ ?\\)"));
+  if (!std::regex_search(text, found, index)) return "";
+  for (std::size_t at = begin; at < end; ++at) {
+    const bool is_return = is_operation(code, at + 3, ">=");
+    const std::size_t bound = at + (is_return ? 5 : 4);
+    if (code.text(at) != "if" || code.text(at + 2) != found.str(1) || code.text(bound + 1) != ")" ||
+        (!is_return && code.text(at + 3) != "<"))
+      continue;
+    const LineRange guarded = lines_of_statement(code, at);
+    if (line == 0 || (is_return ? guarded.last <= line : guarded.has(line)))
+      return std::string(code.text(bound));
+  }
+  return "";
+}
+
+std::optional<LaunchedPart> launched_part(const Code& code, int launch, int line) {
+  const std::string kernel = kernel_around(code, line).name;
+  const std::string bound = bound_of_guard(code, kernel, line);
+  const std::size_t called = end_of_configuration(code, launch_in(code, launch) + 3) + 2;
+  std::size_t parameters = 0;  // their bracket
+  for (std::size_t at = 0; at < code.size() && code.text(parameters - 1) != kernel; ++at)
+    if (code.text(at) == "__global__") parameters = start_of_parameters(code, at);
+  LaunchedPart part;
+  for (std::size_t number = 0;; ++number) {
+    auto [begin, end] = argument_tokens(code, called, number);
+    if (begin == end) break;
+    const std::size_t name = argument_tokens(code, parameters - 1, number).second - 1;
+    const std::string argument = in_one_line(code, begin, end);
+    if (code.text(name) == bound) part.count = argument;
+    const bool is_sum = code.text(begin + 1) == "+", is_address = code.text(begin) == "&";
+    if (code.is_word(name - 1) || !part.pointer.empty() || (!is_sum && !is_address)) continue;
+    part.pointer = argument;
+    end -= is_address;
+    const auto counts = [&](std::size_t use) { return is_operation(code, use + 1, "++"); };  // d + half * k
+    if (code.text(end - 2) == "*" &&
+        std::ranges::none_of(uses_between(code, code.text(end - 1), 0, called), counts))
+      part.right = code.text(end - 1);
+  }
+  if (bound.empty() || part.count.empty() || part.pointer.empty()) return std::nullopt;
+  for (std::size_t copy = 0; copy < code.size(); ++copy) {
+    const auto [begin, end] = argument_tokens(code, copy, 2);
+    const std::string call = in_one_line(code, copy, begin);  // "cudaMemcpyAsync(d + off, h + off,"
+    if (call.starts_with("cudaMemcpy") && call.find(part.pointer + ",") != std::string::npos)
+      if (const std::string right = without_size(code, begin, end); !right.empty()) part.right = right;
+  }
+  return part;
 }
 
 std::optional<WrongIndex> wrong_index(const Code& code, std::string_view kernel, const LaunchConfig& launch) {
   kernel = plain_name(kernel);
   const auto parts = lines_of_parts(code);
-  const auto part = std::ranges::find(parts, kernel, &PartLines::name);
-  if (part == parts.end() || !part->is_kernel) return std::nullopt;
-  if (std::ranges::count(parts, kernel, &PartLines::name) > 1 || !has_plain_indices(code, parts, *part))
+  const std::optional<PartLines> part = kernel_of_name(code, kernel);
+  if (!part || std::ranges::count(parts, kernel, &PartLines::name) > 1 ||
+      !has_plain_indices(code, parts, *part))
     return std::nullopt;
   const std::size_t begin = code.first_from_line(part->first), end = code.first_from_line(part->last + 1);
   const auto formula = wrong_index_formula(code, begin, end, std::nullopt);
@@ -332,6 +390,56 @@ std::optional<WrongIndex> wrong_index(const Code& code, std::string_view kernel,
       return WrongIndex{formula->text, right};
   }
   return std::nullopt;
+}
+
+std::optional<WrongIndex> repeated_sum(const Code& code, std::string_view kernel,
+                                       const LaunchConfig& launch) {
+  static const std::regex sum(R"(atomicAdd ?\((&?\w+(\[\d+\])?), ?[A-Za-z_])");
+  auto wrong = wrong_index(code, kernel, {.grid = launch.grid, .block = {1, 1, 1}});
+  const std::optional<PartLines> part = kernel_of_name(code, kernel);
+  const std::string text = part ? text_of_lines(code, part->first, part->last) : "";
+  const auto reads = [&](const CodeToken& token) {
+    const auto at = static_cast<std::size_t>(&token - code.tokens().data());
+    return part->has(token.line) && code.text(at + 1) == "[" && is_pointer_parameter(code, token.text) &&
+           use_at(code, at) == VariableUse::read;
+  };
+  std::smatch found;
+  if (!wrong || !std::regex_search(text, found, sum) || std::ranges::none_of(code.tokens(), reads))
+    return std::nullopt;
+  return WrongIndex{wrong->text + ", and each adds it to " + found.str(1),
+                    wrong->right + " for the index; in a loop, gridDim.x * blockDim.x for the step"};
+}
+
+std::string condition_of_store(const Code& code, std::string_view array, int line) {
+  const PartLines part = kernel_around(code, line);
+  const std::size_t begin = code.first_from_line(part.first);
+  std::vector<std::size_t> stores = uses_between(code, array, begin, code.first_from_line(part.last + 1));
+  std::erase_if(stores, [&](std::size_t use) { return use_at(code, use) != VariableUse::set; });
+  if (!part.is_kernel || stores.size() != 1) return "";
+  for (std::size_t at = begin; at < stores.front(); ++at) {
+    const std::size_t end = code.text(at) == "if" ? end_of_statement(code, at) : 0;
+    if (end <= stores.front() || code.text(end) == "else" ||
+        has_word(code, "threadIdx", at, code.matching(at + 1)))
+      continue;
+    return fmt::format("; line {} stores in '{}' only if {}, and nothing is stored there otherwise",
+                       code[stores.front()].line, array, in_one_line(code, at + 2, code.matching(at + 1)));
+  }
+  return "";
+}
+
+bool has_rows(const Code& code, int line) {
+  const PartLines part = kernel_around(code, line);
+  return part.is_kernel &&
+         text_of_lines(code, part.first, part.last).find("threadIdx.y") != std::string::npos;
+}
+
+std::string both_conditions(const Code& code, int line) {
+  static const std::regex pair(R"(if ?\((\w+ ?< ?\w+) ?\|\| ?(\w+ ?< ?\w+)\))");
+  const PartLines part = kernel_around(code, line);
+  const std::string text = text_of_lines(code, part.first, line);
+  std::smatch found;
+  if (!part.is_kernel || !std::regex_search(text, found, pair)) return "";
+  return fmt::format("if ({} && {})", found.str(1), found.str(2));
 }
 
 bool stores_only(const Code& code, int line) {

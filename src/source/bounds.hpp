@@ -65,9 +65,30 @@ struct WrongIndex {
 // a launch that has left elements out.
 std::optional<WrongIndex> wrong_index(const Code& code, std::string_view kernel, const LaunchConfig& launch);
 
-// Returns whether the kernel has a thread for each element: its index is that of the thread in the grid, and
-// an if compares it with one bound: "if (i < n)".
-bool guards_each_element(const Code& code, std::string_view kernel);
+// Returns why each block of such a launch adds the same sum of the kernel's input to one place.
+std::optional<WrongIndex> repeated_sum(const Code& code, std::string_view kernel, const LaunchConfig& launch);
+
+// Returns n for "if (i < n)" or "if (i >= n) return", where i is the number of the kernel's thread in the
+// grid, around the line, or before it; with 0 for the line, anywhere. Empty if there is none.
+std::string bound_of_guard(const Code& code, std::string_view kernel, int line = 0);
+
+// A launch for a part of an array, f<<<...>>>(d + off, n), whose guard compares with the argument n.
+struct LaunchedPart {
+  std::string pointer, count, right;  // "d + off", "n", and "n / 2" as copies show it, or empty
+};
+
+// Returns what the launch in that line gives the kernel for a part, if such a guard is around the access.
+std::optional<LaunchedPart> launched_part(const Code& code, int launch, int line);
+
+// Returns whether the kernel around the line has threadIdx.y.
+bool has_rows(const Code& code, int line);
+
+// Returns "if (x < w && y < h)" for "if (x < w || y < h)" around the line. Empty if there is none.
+std::string both_conditions(const Code& code, int line);
+
+// Says under which condition the one store of the kernel around the line sets the array. Empty if there are
+// several stores, or the condition chooses threads.
+std::string condition_of_store(const Code& code, std::string_view array, int line);
 
 // Returns whether the line's one assignment is to an element of an array that the kernel names nowhere else:
 // "out[i] = 2 * in[i]".

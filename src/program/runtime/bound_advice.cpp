@@ -36,12 +36,12 @@ bool Runtime::lacks_sizeof(Site allocation, Site call) const {
 
 namespace {
 
-// Returns whether the element past the end has the number of its thread in a grid of one row, as far as block
-// and thread show it: whole warps are in the blocks before.
-bool has_own_number(const Defect& defect) {
+// Returns whether the element past the end, counted from `begin`, has the number of its thread in a grid of
+// one row, as far as block and thread show it: whole warps are in the blocks before.
+bool has_own_number(const Defect& defect, std::uintptr_t begin) {
   if (!defect.party.place) return false;
   const auto& [block, thread, warp, lane, axes] = *defect.party.place;
-  const std::size_t element = (defect.address - defect.memory.begin) / defect.bytes;
+  const std::size_t element = (defect.address - begin) / defect.bytes;
   return block.x > 0 && block.y + block.z + thread.y + thread.z == 0 && element > thread.x &&
          (element - thread.x) % (std::size_t{32} * block.x) == 0;
 }
@@ -50,8 +50,10 @@ bool has_own_number(const Defect& defect) {
 bool has_branch(const source::Code& code, int line) {
   const source::PartLines kernel = source::kernel_around(code, line);
   return !kernel.is_kernel || std::ranges::any_of(code.tokens(), [&](const source::CodeToken& token) {
-    const bool is_branch =
-        token.text == "if" || token.text == "for" || token.text == "while" || token.text == "?";
+    const auto at = static_cast<std::size_t>(&token - code.tokens().data());
+    const bool is_count = code.text(at + 5) == "0" && code.text(at + 6) == ";",  // for (int k = 0;
+        is_branch = token.text == "if" || (token.text == "for" && !is_count) || token.text == "while" ||
+                    token.text == "?";
     return is_branch && kernel.has(token.line);
   });
 }
@@ -153,20 +155,37 @@ void Runtime::add_bound(const Defect& defect, Site site, ProgramFinding& finding
   // A store past the end may be meant for the element before: with a condition, nothing would set the first.
   if (defect.kind != out_of_bounds || is_before || defect.party.access == DefectAccess::load)
     add_condition(is_before, outside, memory.dimensions.size() == 1 ? memory.dimensions.front() : 0);
-  if (const auto& place = defect.party.place; finding.correction.empty() && defect.kind == out_of_bounds &&
-                                              place && place->block.y + place->thread.y > 0 &&
-                                              !has_branch(code, defect.party.line))
+  if (const std::string both = source::both_conditions(code, defect.party.line);
+      defect.kind == out_of_bounds && !both.empty())
+    finding.correction = both;
+  if (finding.correction.empty() && defect.kind == out_of_bounds &&
+      source::has_rows(code, defect.party.line) && !has_branch(code, defect.party.line))
     finding.correction =
         "if (x < width && y < height) before the access, where x and y are the thread's column and row";
-  if (const std::size_t elements = memory.bytes / defect.bytes;
-      finding.correction.empty() && defect.kind == out_of_bounds && !is_before && has_own_number(defect) &&
-      (std::ranges::find(running_words_, elements, [](std::uintptr_t word) { return word & 0xFFFFFFFFu; }) !=
-           running_words_.end() ||
-       !has_branch(code, defect.party.line)))
+  if (!finding.correction.empty() || defect.kind != out_of_bounds || is_before) return;
+  const auto given = std::ranges::find_if(running_words_, [&](std::uintptr_t word) {
+    return memory.begin <= word && word < end && has_own_number(defect, word);
+  });
+  if (given == running_words_.end()) return;
+  const std::size_t left = (end - *given) / defect.bytes;
+  const std::string kernel = source::kernel_around(code, defect.party.line).name;
+  if (const auto part = source::launched_part(code, launch.line, defect.party.line)) {
+    finding.text +=
+        fmt::format(": the launch gives {} as the number of elements, and behind {} only {} {} left",
+                    part->count, part->pointer, grouped(left), left == 1 ? "is" : "are");
+    finding.correction =
+        fmt::format("{} in place of {} in the launch in {}",
+                    part->right.empty() ? grouped(left) : part->right, part->count, text_of(launch));
+  } else if (source::bound_of_guard(code, kernel, defect.party.line).empty() &&
+             (std::ranges::find(running_words_, left,
+                                [](std::uintptr_t word) { return word & 0xFFFFFFFFu; }) !=
+                  running_words_.end() ||
+              !has_branch(code, defect.party.line))) {
     finding.correction = fmt::format(
         "if (i < {}) before the access, where i is the thread's number in the grid: no "
         "thread from number {} on has an element",
-        "n", grouped(elements));
+        "n", grouped(left));
+  }
 }
 
 }  // namespace gpulab::program::runtime

@@ -6,6 +6,7 @@
 
 #include "program/runtime/call.hpp"
 #include "program/runtime/copies.hpp"
+#include "source/code.hpp"
 
 // Functions of the runtime API that copy and set memory.
 
@@ -36,9 +37,15 @@ bool is_variable(const Call& call, const void* symbol) {
 }
 
 cudaError_t report_no_variable(const Call& call) {
+  const source::Code code(call.runtime().text());
+  const SourcePlace place = place_of(call.site());
+  std::string name;  // in quotes
+  for (std::size_t at = code.first_from_line(place.line); at < code.first_from_line(place.line + 1); ++at)
+    if (code.text(at).starts_with('"') && place.file.empty()) name = code.text(at);
   return call.defect(
       cudaErrorInvalidSymbol, "invalid-symbol",
-      std::string(call.name()) + " is given something that is not a __constant__ or __device__ variable");
+      std::string(call.name()) + " is given something that is not a __constant__ or __device__ variable",
+      name.size() > 2 ? fmt::format("{} without the quotes", name.substr(1, name.size() - 2)) : "");
 }
 
 cudaError_t copy_to_symbol(const Call& call, const void* symbol, std::size_t offset, const void* from,

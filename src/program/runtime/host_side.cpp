@@ -249,6 +249,16 @@ void Runtime::add_what_was_written(const Defect& defect, ProgramFinding& finding
   finding.others.push_back({finding.place, "the kernel reads it here"});
   finding.text = cause + ", and the kernel reads more: " + finding.text;
   finding.place = place_of(last.site);
+  const SourcePlace launch = place_of(running_site_);
+  if (const auto part = source::launched_part(text_, launch.line, line.line);
+      part && launch.file.empty() && line.file.empty()) {
+    finding.place = launch;
+    finding.correction = fmt::format(
+        "{} in place of {} in the launch",
+        part->right.empty() ? grouped(bytes / std::max<std::size_t>(memory.element_bytes, 1)) : part->right,
+        part->count);
+    return;
+  }
   if (memory.pitch > memory.width) {  // the rows have gaps, so a longer copy in one piece is no correction
     const std::string width = std::to_string(memory.width);
     const std::size_t rows = memory.bytes / memory.pitch;
@@ -455,6 +465,9 @@ void Runtime::note_running_kernel() {
 }
 
 void Runtime::report_stack_damage() {
+  if (std::ranges::find(findings_, name_of(DefectKind::array_index), &ProgramFinding::pattern) !=
+      findings_.end())
+    return;  // which names the line
   add({.pattern = "host-crash",
        .text =
            "the program crashes, and its stack is overwritten, so nobody can say in which line: does the host "

@@ -38,13 +38,13 @@ std::string product_text(std::size_t x, std::size_t y) {
 // The shape of a launch in threads, and the possible lengths among its kernel's arguments.
 struct LaunchedGrid {
   std::size_t threads_x, threads_y, blocks;
-  unsigned block_x;  // threads of a block
+  unsigned block_x, block_y;  // threads of a block
   std::vector<std::size_t> lengths;
 };
 
 // Elements of an array that no thread reached, from `begin` to before `end`.
 struct UnreachedElements {
-  std::size_t begin, end;
+  std::size_t begin, end, count;
   std::string text, correction;
   bool is_certain, needs_copy;
 };
@@ -59,6 +59,7 @@ std::optional<UnreachedElements> unreached_in_row(const LaunchedGrid& grid, std:
   return UnreachedElements{
       threads,
       count,
+      left_out,
       fmt::format("has {} thread{} for {} elements, and none of them reaches the last {}", grouped(threads),
                   threads == 1 ? "" : "s", grouped(count), grouped(left_out)),
       fmt::format("(n + {}) / {} blocks, and if (i < n) in the kernel", grouped(grid.block_x - 1),
@@ -75,13 +76,15 @@ std::optional<UnreachedElements> unreached_in_image(const LaunchedGrid& grid, st
   const auto ends_at = [&](std::size_t end) { return is_touched(end - std::min<std::size_t>(end, 2), end); };
   const std::size_t count = width * height;
   const bool leaves_columns = x < width && ends_at(x) && !is_touched(x, width),
-             leaves_rows = y < height && ends_at(y * width) && !is_touched(y * width, count);
+             leaves_rows =
+                 y < height && ends_at((y - 1) * width + std::min(x, width)) && !is_touched(y * width, count);
   // A kernel that takes x for the row leaves out what the same grid with x and y exchanged does.
   const bool covers = x >= width && y >= height;
   if (covers && y < width && ends_at(y) && !is_touched(y, width))
     return UnreachedElements{
         y,
         width,
+        (width - y) * height,
         fmt::format("has {} threads for {} elements, but none of them reaches the columns from {} "
                     "on, as if x counted the rows",
                     product_text(x, y), product_text(width, height), grouped(y)),
@@ -90,17 +93,20 @@ std::optional<UnreachedElements> unreached_in_image(const LaunchedGrid& grid, st
         /*needs_copy=*/false};
   if (!leaves_columns && !leaves_rows) return std::nullopt;
   const bool is_swapped = y >= width && x >= height;
-  return UnreachedElements{
-      leaves_columns ? x : y * width,
-      leaves_columns ? width : count,
-      "has " + product_text(x, y) + " threads for " + product_text(width, height) +
-          " elements, and none of them reaches the " +
-          (leaves_columns ? "columns from " + grouped(x) : "rows from " + grouped(y)) + " on",
-      is_swapped
-          ? "dim3 grid((width + block.x - 1) / block.x, (height + block.y - 1) / block.y): x comes first, and counts columns"
-          : "as many blocks as cover the whole width and height, rounded up",
-      /*is_certain=*/is_swapped,
-      /*needs_copy=*/false};
+  const std::string columns = leaves_columns ? "the columns from " + grouped(x) + " on" : "",
+                    rows = leaves_rows ? "the rows from " + grouped(y) + " on" : "",
+                    both = columns.empty() || rows.empty() ? columns + rows : columns + " and " + rows;
+  const std::string why = is_swapped ? "since x comes first, and counts columns"
+                                     : "and if (x < width && y < height) in the kernel";
+  return UnreachedElements{leaves_columns ? x : y * width,
+                           leaves_columns ? width : count,
+                           count - std::min(x, width) * std::min(y, height),
+                           fmt::format("has {} threads for {} elements, and none of them reaches {}",
+                                       product_text(x, y), product_text(width, height), both),
+                           fmt::format("dim3 grid((width + {}) / {}, (height + {}) / {}), {}",
+                                       grid.block_x - 1, grid.block_x, grid.block_y - 1, grid.block_y, why),
+                           is_swapped,
+                           /*needs_copy=*/false};
 }
 
 // Treats the array as a row of elements if the grid has one row, else as an image, whose width may be any of
@@ -122,8 +128,13 @@ void Runtime::look_for_unreached_elements(const std::string& kernel, Site site, 
   });
   const auto [blocks_x, blocks_y, blocks_z] = config.grid;
   if (std::size_t{blocks_z} * config.block.z > 1) return;
-  const LaunchedGrid grid{std::size_t{blocks_x} * config.block.x, std::size_t{blocks_y} * config.block.y,
-                          std::size_t{blocks_x} * blocks_y, config.block.x, lengths_in(running_words_)};
+  const auto [block_x, block_y, block_z] = config.block;
+  const LaunchedGrid grid{std::size_t{blocks_x} * block_x,
+                          std::size_t{blocks_y} * block_y,
+                          std::size_t{blocks_x} * blocks_y,
+                          block_x,
+                          block_y,
+                          lengths_in(running_words_)};
   std::vector<std::uintptr_t> words = running_words_;
   std::ranges::stable_partition(
       words, [&](std::uintptr_t word) {  // results first: an input may be transposed
@@ -154,6 +165,7 @@ void Runtime::look_for_unreached_elements(const std::string& kernel, Site site, 
                      .others = {allocated_at(*memory)}},
                     kernel,
                     elements(unreached->begin, unreached->end),
+                    unreached->count,
                     unreached->is_certain,
                     unreached->needs_copy,
                     grid.blocks > 1,
@@ -170,7 +182,7 @@ void Runtime::suspect_grid(Suspect suspect) {
     return known.finding.place == suspect.finding.place && known.unreached.begin == suspect.unreached.begin;
   });
   if (is_known) return;
-  suspect.is_guarded = suspect.is_guarded && source::guards_each_element(text_, suspect.kernel);
+  suspect.is_guarded = suspect.is_guarded && !source::bound_of_guard(text_, suspect.kernel).empty();
   if (suspect.is_guarded) suspect.needs_copy = false;
   suspects_.push_back(std::move(suspect));
 }
@@ -199,7 +211,8 @@ void Runtime::look_for_unwritten(std::uintptr_t from, std::size_t bytes, const c
   if (unwritten.count == 0 || (memory->element_bytes == 0 && !is_tail)) return;
   const std::uintptr_t first = from + unwritten.first * element_bytes;
   const auto launch = std::ranges::find_if(suspects_, [&](const Suspect& suspect) {
-    return is_tail && !suspect.is_of_copy() && suspect.unreached.begin == first;
+    return (is_tail || unwritten.count == suspect.left_out) && !suspect.is_of_copy() &&
+           suspect.unreached.begin == first;
   });
   if (launch != suspects_.end()) {
     constexpr std::size_t warp = 32, few = 3;
@@ -208,8 +221,8 @@ void Runtime::look_for_unwritten(std::uintptr_t from, std::size_t bytes, const c
     launch->needs_copy = false;
     if (!was_certain)
       launch->finding.others.push_back(
-          {place_of(site), fmt::format("{} brings the last {} to the host: nobody has written them", call,
-                                       grouped(unwritten.count))});
+          {place_of(site), fmt::format("{} brings {}{} to the host: nobody has written them", call,
+                                       is_tail ? "the last " : "", grouped(unwritten.count))});
     return;
   }
   const std::string elements_text = count == 1                 ? ""
@@ -278,8 +291,10 @@ void Runtime::look_for_unset_values(std::uintptr_t from, std::size_t bytes, cons
        .place = {"", line},
        .text = "the kernel stores in " + memory->name_of(from + offset) +
                " what a local variable, an array or a fragment held before it had a value",
-       .correction = "a value for all of it before its first use: float sums[4] = {}",
-       .others = {{place_of(site), std::string(call) + " brings it to the host"}}});
+       .correction =
+           "a value for all of it before its first use: float sum = 0, or float sums[4] = {} for an array",
+       .others = {{place_of(site), std::string(call) + " brings it to the host"}},
+       .call = call});
 }
 
 // Notes device memory whose end a launch has left unwritten, and the last launch that used device memory or
@@ -315,12 +330,19 @@ void Runtime::look_for_partial_writes(const Launched& launched) {
   }
 }
 
-// Notes blocks of less than a warp where the numbers of blocks and threads may be exchanged. For exercises,
-// which ask for one thread for each element, notes blocks of one thread, and many more threads than the
-// kernel's largest array has elements.
+// Notes blocks that add the same to one place, and blocks of less than a warp where the numbers of blocks and
+// threads may be exchanged. For exercises, which ask for one thread for each element, notes blocks of one
+// thread, and many more threads than the kernel's largest array has elements.
 void Runtime::look_for_idle_threads(const Launched& launched) {
   const std::size_t blocks = launched.config.grid.volume(),
                     threads_per_block = launched.config.block.volume();
+  if (blocks > 1 && read_kernels_.insert(launched.kernel).second)
+    if (const auto sum = source::repeated_sum(text_, launched.kernel, launched.config))
+      add({.pattern = "repeated-work",
+           .is_note = true,
+           .place = place_of(launched.site),
+           .text = sum->text,
+           .correction = sum->right});
   std::size_t elements = 0;
   for (const std::uintptr_t word : launched.words)
     if (const Allocation* const memory = allocations_.containing(word))
@@ -331,7 +353,7 @@ void Runtime::look_for_idle_threads(const Launched& launched) {
   const bool may_be_exchanged = threads_per_block > 1 && threads_per_block < warp && blocks % warp == 0 &&
                                 blocks <= max_threads_per_block && all >= elements &&
                                 all < elements + blocks && launched.config.grid.x == blocks &&
-                                source::guards_each_element(text_, launched.kernel);
+                                !source::bound_of_guard(text_, launched.kernel).empty();
   if (!may_be_exchanged && !reports_copied_data_) return;
   std::string text;
   if (may_be_exchanged || threads_per_block == 1)

@@ -467,6 +467,24 @@ void Runtime::add_kernel_defect(const Defect& defect, const std::string& kernel,
   if (defect.kind == DefectKind::host_pointer) add_host_pointer(defect, kernel, site, finding);
   if (defect.kind == DefectKind::out_of_bounds && !memory) add_overflowed_index(defect, finding);
   if (!defect.is_note) add_bound(defect, site, finding);
+  const auto has_place = [](const ProgramFinding& known, const SourcePlace& place) {
+    return std::ranges::find(known.others, place, &ProgramFinding::Other::place) != known.others.end();
+  };
+  for (ProgramFinding& known : findings_) {  // the missing guard of an access is the cause of this one, too
+    if (known.pattern != name_of(DefectKind::out_of_bounds) || known.correction.empty() ||
+        !has_place(known, place_of(site)))
+      continue;
+    const bool is_same = known.place == finding.place;
+    if (is_same && defect.kind == DefectKind::global_race && source::has_rows(text_, finding.place.line))
+      return;
+    if (is_same || defect.kind != DefectKind::out_of_bounds || known.correction != finding.correction)
+      continue;
+    if (!has_place(known, finding.place))
+      known.others.push_back({finding.place, "the kernel passes the end here, too"});
+    return;
+  }
+  if (defect.kind == DefectKind::shared_uninitialised)
+    finding.text += source::condition_of_store(text_, defect.memory.variable, defect.party.line);
   if (const std::string text = text_of_other_party(defect); !text.empty())
     finding.others.push_back({place_in_kernel(defect, *defect.other, text_), text});
   if (defect.other) add_race_advice(defect, finding);

@@ -436,7 +436,8 @@ class Runtime {
   bool has_signals_ = true;  // the program's text has means by which a callback can signal the host
   std::vector<ProgramFinding> findings_;
   std::map<std::string, KernelCounts> counts_;
-  std::string output_;  // printed by kernels
+  std::set<std::string> read_kernels_;  // whose text was searched for sums that each block repeats
+  std::string output_;                  // printed by kernels
   bool has_thrust_ = false, is_finishing_queued_work_ = false;
   std::size_t launches_ = 0, calls_ = 0, dropped_launches_ = 0;
   Site first_dropped_;                            // launch that did not run, because of a sticky error
@@ -469,8 +470,9 @@ class Runtime {
     ProgramFinding finding;
     std::string kernel;  // empty for a copy
     simulator::watch::AddressRange unreached = {};
-    bool is_certain = false;  // a mistake even if the program does not fail
-    bool needs_copy = false;  // counts only if the unreached memory is copied to the host
+    std::size_t left_out = 0;  // elements that the launch does not reach
+    bool is_certain = false;   // a mistake even if the program does not fail
+    bool needs_copy = false;   // counts only if the unreached memory is copied to the host
     bool has_several_blocks = false;
     bool is_guarded = false;  // each thread has passed the kernel's guard, which expects more threads
 
