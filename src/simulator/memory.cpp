@@ -32,7 +32,7 @@ watch::AddressRange SimulatedMemory::allocate(std::size_t bytes, int device) {
     throw device::DeviceError(
         "cuMemAlloc", "CUDA_ERROR_OUT_OF_MEMORY",
         std::to_string(with_sign) +
-            " bytes were asked for: an int was negative, or a product of ints overflowed, before it became a size_t");
+            " bytes were asked for: an int was negative, or a product of ints has overflowed, before it became a size_t");
   if (bytes > device::free_host_memory_bytes())
     throw device::DeviceError("cuMemAlloc", "CUDA_ERROR_OUT_OF_MEMORY",
                               std::to_string(bytes) + " bytes are more than this machine has free");

@@ -320,7 +320,7 @@ std::string bound_of_guard(const Code& code, std::string_view kernel, int line) 
   return "";
 }
 
-std::optional<LaunchedPart> launched_part(const Code& code, int launch, int line) {
+std::optional<LaunchedPart> launched_part(const Code& code, int launch, int line, std::size_t most) {
   const std::string kernel = kernel_around(code, line).name;
   const std::string bound = bound_of_guard(code, kernel, line);
   const std::size_t called = end_of_configuration(code, launch_in(code, launch) + 3) + 2;
@@ -328,6 +328,7 @@ std::optional<LaunchedPart> launched_part(const Code& code, int launch, int line
   for (std::size_t at = 0; at < code.size() && code.text(parameters - 1) != kernel; ++at)
     if (code.text(at) == "__global__") parameters = start_of_parameters(code, at);
   LaunchedPart part;
+  std::string right = grouped(most);
   for (std::size_t number = 0;; ++number) {
     auto [begin, end] = argument_tokens(code, called, number);
     if (begin == end) break;
@@ -341,15 +342,16 @@ std::optional<LaunchedPart> launched_part(const Code& code, int launch, int line
     const auto counts = [&](std::size_t use) { return is_operation(code, use + 1, "++"); };  // d + half * k
     if (code.text(end - 2) == "*" &&
         std::ranges::none_of(uses_between(code, code.text(end - 1), 0, called), counts))
-      part.right = code.text(end - 1);
+      right = code.text(end - 1);
   }
   if (bound.empty() || part.count.empty() || part.pointer.empty()) return std::nullopt;
   for (std::size_t copy = 0; copy < code.size(); ++copy) {
     const auto [begin, end] = argument_tokens(code, copy, 2);
     const std::string call = in_one_line(code, copy, begin);  // "cudaMemcpyAsync(d + off, h + off,"
-    if (call.starts_with("cudaMemcpy") && call.find(part.pointer + ",") != std::string::npos)
-      if (const std::string right = without_size(code, begin, end); !right.empty()) part.right = right;
+    const bool is_of_part = call.starts_with("cudaMemcpy") && call.find(part.pointer + ",") != call.npos;
+    if (const std::string count = without_size(code, begin, end); is_of_part && !count.empty()) right = count;
   }
+  part.correction = right + " in place of " + part.count + " in the launch";
   return part;
 }
 

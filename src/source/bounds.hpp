@@ -74,11 +74,12 @@ std::string bound_of_guard(const Code& code, std::string_view kernel, int line =
 
 // A launch for a part of an array, f<<<...>>>(d + off, n), whose guard compares with the argument n.
 struct LaunchedPart {
-  std::string pointer, count, right;  // "d + off", "n", and "n / 2" as copies show it, or empty
+  std::string pointer, count, correction;  // "d + off", "n", "n / 2 in place of n in the launch"
 };
 
-// Returns what the launch in that line gives the kernel for a part, if such a guard is around the access.
-std::optional<LaunchedPart> launched_part(const Code& code, int launch, int line);
+// Returns what the launch in that line gives the kernel for a part, if such a guard is around the access. The
+// right count is `most` unless copies or the index of the part show it.
+std::optional<LaunchedPart> launched_part(const Code& code, int launch, int line, std::size_t most);
 
 // Returns whether the kernel around the line has threadIdx.y.
 bool has_rows(const Code& code, int line);

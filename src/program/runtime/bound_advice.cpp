@@ -169,13 +169,11 @@ void Runtime::add_bound(const Defect& defect, Site site, ProgramFinding& finding
   if (given == running_words_.end()) return;
   const std::size_t left = (end - *given) / defect.bytes;
   const std::string kernel = source::kernel_around(code, defect.party.line).name;
-  if (const auto part = source::launched_part(code, launch.line, defect.party.line)) {
+  if (const auto part = source::launched_part(code, launch.line, defect.party.line, left)) {
     finding.text +=
         fmt::format(": the launch gives {} as the number of elements, and behind {} only {} {} left",
                     part->count, part->pointer, grouped(left), left == 1 ? "is" : "are");
-    finding.correction =
-        fmt::format("{} in place of {} in the launch in {}",
-                    part->right.empty() ? grouped(left) : part->right, part->count, text_of(launch));
+    finding.correction = part->correction + " in " + text_of(launch);
   } else if (source::bound_of_guard(code, kernel, defect.party.line).empty() &&
              (std::ranges::find(running_words_, left,
                                 [](std::uintptr_t word) { return word & 0xFFFFFFFFu; }) !=

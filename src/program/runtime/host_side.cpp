@@ -250,13 +250,10 @@ void Runtime::add_what_was_written(const Defect& defect, ProgramFinding& finding
   finding.text = cause + ", and the kernel reads more: " + finding.text;
   finding.place = place_of(last.site);
   const SourcePlace launch = place_of(running_site_);
-  if (const auto part = source::launched_part(text_, launch.line, line.line);
-      part && launch.file.empty() && line.file.empty()) {
+  if (const auto part = source::launched_part(text_, launch.file.empty() ? launch.line : 0, line.line,
+                                              bytes / std::max<std::size_t>(memory.element_bytes, 1))) {
     finding.place = launch;
-    finding.correction = fmt::format(
-        "{} in place of {} in the launch",
-        part->right.empty() ? grouped(bytes / std::max<std::size_t>(memory.element_bytes, 1)) : part->right,
-        part->count);
+    finding.correction = part->correction;
     return;
   }
   if (memory.pitch > memory.width) {  // the rows have gaps, so a longer copy in one piece is no correction

@@ -38,7 +38,7 @@ std::string product_text(std::size_t x, std::size_t y) {
 // The shape of a launch in threads, and the possible lengths among its kernel's arguments.
 struct LaunchedGrid {
   std::size_t threads_x, threads_y, blocks;
-  unsigned block_x, block_y;  // threads of a block
+  Extent block;  // in threads
   std::vector<std::size_t> lengths;
 };
 
@@ -62,10 +62,10 @@ std::optional<UnreachedElements> unreached_in_row(const LaunchedGrid& grid, std:
       left_out,
       fmt::format("has {} thread{} for {} elements, and none of them reaches the last {}", grouped(threads),
                   threads == 1 ? "" : "s", grouped(count), grouped(left_out)),
-      fmt::format("(n + {}) / {} blocks, and if (i < n) in the kernel", grouped(grid.block_x - 1),
-                  grouped(grid.block_x)),
+      fmt::format("(n + {}) / {} blocks, and if (i < n) in the kernel", grouped(grid.block.x - 1),
+                  grouped(grid.block.x)),
       /*is_certain=*/false,
-      /*needs_copy=*/left_out >= grid.block_x};  // so not by rounding down
+      /*needs_copy=*/left_out >= grid.block.x};  // so not by rounding down
 }
 
 std::optional<UnreachedElements> unreached_in_image(const LaunchedGrid& grid, std::size_t width,
@@ -104,7 +104,7 @@ std::optional<UnreachedElements> unreached_in_image(const LaunchedGrid& grid, st
                            fmt::format("has {} threads for {} elements, and none of them reaches {}",
                                        product_text(x, y), product_text(width, height), both),
                            fmt::format("dim3 grid((width + {}) / {}, (height + {}) / {}), {}",
-                                       grid.block_x - 1, grid.block_x, grid.block_y - 1, grid.block_y, why),
+                                       grid.block.x - 1, grid.block.x, grid.block.y - 1, grid.block.y, why),
                            is_swapped,
                            /*needs_copy=*/false};
 }
@@ -128,13 +128,8 @@ void Runtime::look_for_unreached_elements(const std::string& kernel, Site site, 
   });
   const auto [blocks_x, blocks_y, blocks_z] = config.grid;
   if (std::size_t{blocks_z} * config.block.z > 1) return;
-  const auto [block_x, block_y, block_z] = config.block;
-  const LaunchedGrid grid{std::size_t{blocks_x} * block_x,
-                          std::size_t{blocks_y} * block_y,
-                          std::size_t{blocks_x} * blocks_y,
-                          block_x,
-                          block_y,
-                          lengths_in(running_words_)};
+  const LaunchedGrid grid{std::size_t{blocks_x} * config.block.x, std::size_t{blocks_y} * config.block.y,
+                          std::size_t{blocks_x} * blocks_y, config.block, lengths_in(running_words_)};
   std::vector<std::uintptr_t> words = running_words_;
   std::ranges::stable_partition(
       words, [&](std::uintptr_t word) {  // results first: an input may be transposed

@@ -1,4 +1,4 @@
-// expect: an int was negative, or a product of ints overflowed
+// expect: an int was negative, or a product of ints has overflowed
 #include <cstdio>
 __global__ void k(int* p, int n) { int i = threadIdx.x; if (i < n) p[i] = i; }
 int main() {
