@@ -175,9 +175,6 @@ Cause loop_over_whole_input(const source::Code& code, const Variables& variables
 // Finds the variable that is the index of both racing stores.
 Cause index_of_both(const source::Code& code, const Variables& variables, const Defect& race);
 
-// Finds the loop over tiles that ends at a constant, whatever the kernel's last parameter is.
-Cause fixed_number_of_tiles(const source::Code& code, const Variables& variables);
-
 // Returns whether an if that compares elements of the array, as for a maximum, is around the token, which
 // names the array, and begins after that other token.
 bool is_compared_before(const source::Code& code, std::size_t use, std::size_t begin);
@@ -210,9 +207,6 @@ Cause counts_for_each_element(const source::Code& code, const Variables& variabl
 // Finds a loop that advances by 1, so that threads, or iterations, come to the same elements again.
 Cause step_of_one(const source::Code& code, const Variables& variables);
 
-// Finds a warp's sum by __shfl_up_sync() that is then taken from lane 0.
-Cause shuffle_up(const source::Code& code);
-
 // Finds the <= of a guard in the line, where an index that is too large gets through.
 Cause off_by_one(const source::Code& code, const Variables& variables, int line);
 
@@ -221,9 +215,6 @@ Cause break_in_first_iteration(const source::Code& code, const CheckResult& resu
 
 // Finds a loop that adds the same in each iteration, as nothing in it uses its counter.
 Cause unused_counter(const source::Code& code);
-
-// Finds a loop that ends one iteration early, and so leaves out a part of the input.
-Cause ends_early(const source::Code& code);
 
 // Finds a tree reduction in shared memory that adds to a variable of each thread, and not to the array.
 Cause private_sum(const source::Code& code, const Variables& variables);
@@ -238,8 +229,9 @@ std::size_t unusual_guard(const source::Code& code, std::size_t store);
 
 // Names, in the summary of a wrong result whose cause is not known, the line that probably has the mistake:
 // a line of the starter with its TODO, the line that decides which elements the threads store, or the line
-// that reads the only input. Returns whether it has found such a line.
-bool name_index(const Lesson& lesson, const source::Code& code, CheckResult& result);
+// that reads the only input, or too little of a row. Returns whether it has found such a line.
+bool name_index(const Lesson& lesson, const source::Code& code, const std::vector<TriedSettings>& tried,
+                CheckResult& result);
 
 // A change of the tokens from `begin` up to `end`, which have another text then.
 struct Change {

@@ -194,19 +194,6 @@ Cause y_without_x(const Code& code) {
   return std::nullopt;
 }
 
-Cause shuffle_up(const Code& code) {
-  const std::vector<std::size_t> up = source::uses_between(code, "__shfl_up_sync", 0, code.size());
-  bool tests_for_0 = false;
-  for (std::size_t at = 0; at < code.size(); ++at)
-    tests_for_0 |= source::is_operation(code, at, "==") && code.text(at + 2) == "0";
-  if (up.empty() || !tests_for_0 || !source::is_operation(code, up.front() - 2, "+=")) return std::nullopt;
-  return at_line(
-      code, up.front(), "wrong-summand",
-      fmt::format("line {} adds what lower lanes have (__shfl_up_sync), so the last lane gets the sum "
-                  "of the warp, and lane 0 does not: __shfl_down_sync",
-                  code[up.front()].line));
-}
-
 Cause index_of_both(const Code& code, const Variables& variables, const Defect& race) {
   const source::LocalVariable* index = nullptr;
   std::size_t name = 0;

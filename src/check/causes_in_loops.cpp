@@ -277,39 +277,6 @@ Cause unused_counter(const Code& code) {
   return std::nullopt;
 }
 
-Cause ends_early(const Code& code) {
-  for (const Loop& loop : source::all_loops(code)) {
-    const std::size_t at = loop.condition, end = loop.condition_end;
-    if (code.text(loop.begin) != "for" || !code.is_word(at)) continue;
-    const std::string_view name = code.text(at);
-    const bool is_count = end == at + 5 && code.text(at + 1) == "<" && code.text(at + 3) == "-" &&
-                          code.text(at + 4) == "1" && counted_by_one(code, loop) == name;
-    if (is_count)
-      return at_line(
-          code, loop.begin, "skipped-elements",
-          fmt::format("the loop in line {} goes on while {}, and leaves out {} == {}", loop.lines.first,
-                      code.text_between(at, end), name, code.text_between(at + 2, end)));
-  }
-  return std::nullopt;
-}
-
-Cause fixed_number_of_tiles(const Code& code, const Variables& variables) {
-  for (const Loop& loop : source::all_loops(code)) {
-    const std::size_t limit = loop.condition + 2;
-    const LocalVariable* const local = initialized_variable(code, variables, limit);
-    const std::size_t value = local && local->is_const ? local->at + 2 : limit;
-    const bool is_number = code[value].kind == source::TokenKind::number;
-    if (code.text(loop.begin) != "for" || code.text(loop.condition + 1) != "<" ||
-        loop.condition_end != limit + 1 || !is_number ||
-        !has_word(code, "__syncthreads", loop.condition_end, loop.end))
-      continue;
-    return at_line(code, loop.begin, "skipped-elements",
-                   fmt::format("the loop in line {} goes on while {}, whatever {} is", loop.lines.first,
-                               code.text_between(loop.condition, loop.condition_end), last_parameter(code)));
-  }
-  return std::nullopt;
-}
-
 Cause off_by_one(const Code& code, const Variables& variables, int line) {
   for (std::size_t at = 0; at < code.size(); ++at) {
     if (code[at].line != line) continue;

@@ -230,9 +230,33 @@ std::string only_input(const Lesson& lesson) {
   return name;
 }
 
+// Finds the only element that a thread reads of a row, if the kernel is wrong where rows are longer than a
+// block, and right elsewhere.
+Cause one_element_of_row(const Lesson& lesson, const Code& code, const std::vector<TriedSettings>& tried,
+                         std::size_t threads) {
+  const Variables variables = source::local_variables(code);
+  const bool fits = std::ranges::any_of(sizes_and_counts(lesson), [&](const SizeOrCount& width) {
+    return std::ranges::count(tried, true, &TriedSettings::right) > 1 &&
+           std::ranges::all_of(tried, [&](const TriedSettings& one) {
+             return (width.of(one.settings) > threads) != one.right;
+           });
+  });
+  for (std::size_t at = 0; at < code.size() && fits; ++at)
+    if (code.text(at) == "[" && source::is_pointer_parameter(code, code.text(at - 1)) &&
+        source::use_at(code, at - 1) != source::VariableUse::set &&
+        depends_on(code, variables, "threadIdx", at, code.matching(at)) &&
+        source::loops_around(code, {code[at].line}).empty())
+      return at_line(code, at, "skipped-elements",
+                     fmt::format("line {} reads one element of {} in each of the {} threads, and a row with "
+                                 "more needs a loop",
+                                 code[at].line, code.text(at - 1), threads));
+  return std::nullopt;
+}
+
 }  // namespace
 
-bool name_index(const Lesson& lesson, const Code& code, CheckResult& result) {
+bool name_index(const Lesson& lesson, const Code& code, const std::vector<TriedSettings>& tried,
+                CheckResult& result) {
   const std::vector<std::string> starter = lines_of(starter_of(lesson)), lines = lines_of(code.whole());
   for (std::size_t i = 0; i < lines.size() && lines != starter; ++i) {
     if (lines[i].find(";  // TODO") == std::string::npos ||
@@ -246,10 +270,14 @@ bool name_index(const Lesson& lesson, const Code& code, CheckResult& result) {
   const bool is_unwritten = !result.first_differences.empty() && result.first_differences.front().is_poison;
   const bool is_own = !lesson.kernels_text.empty();
   const Cause unread = unread_input(lesson, code);
-  if (is_own && unread && !is_unwritten && result.pattern != "input-index") {
-    result.line = unread->line;
-    result.source = line_of(code.whole(), unread->line);
-    result.summary = unread->text + "; " + result.summary;
+  Cause found = is_own && !is_unwritten && result.pattern != "input-index" ? unread : std::nullopt;
+  if (found) found->pattern = result.pattern;
+  if (!found && is_own && leaves_cause_open(result, true) && !is_unwritten)
+    found = one_element_of_row(lesson, code, tried, result.block_size);
+  if (found) {
+    const std::string where = result.where;
+    blame(*found, code, result);
+    result.where = where;
     return true;
   }
   std::size_t at = code.size();

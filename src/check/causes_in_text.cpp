@@ -147,31 +147,6 @@ Cause sum_in_an_integer(const Code& code, const Variables& variables) {
   return std::nullopt;
 }
 
-// Finds a cast to int, of an element or of an expression with an element, in a value that is stored in an
-// element.
-Cause cast_to_int(const Code& code) {
-  for (std::size_t at = 1; at < code.size(); ++at) {
-    if (!is_plain_assignment(code, at) || code.text(at - 1) != "]") continue;
-    for (std::size_t cast = at + 1; cast < end_of_value(code, at + 1); ++cast) {
-      if (code.text(cast) == "[") cast = code.after_bracket(cast);
-      // (int)x, int(x) or static_cast<int>(x)
-      const bool has_type_first =
-          code.text(cast) == "int" && (code.text(cast + 1) == "(" || code.text(cast + 1) == ">");
-      const bool is_cast = has_type_first || (code.text(cast) == "(" && code.text(cast + 1) == "int" &&
-                                              code.text(cast + 2) == ")");
-      const std::size_t operand = !has_type_first              ? cast + 3
-                                  : code.text(cast + 1) == ">" ? cast + 2
-                                                               : cast + 1;
-      const std::size_t end = code.text(operand) == "(" ? code.after_bracket(operand) : operand + 2;
-      if (is_cast && has_symbol(code, "[", operand, end))
-        return at_line(
-            code, cast, "whole-numbers",
-            fmt::format("line {} casts the value to int, which drops its fraction", code[cast].line));
-    }
-  }
-  return std::nullopt;
-}
-
 // Returns whether an integer may be on the way of a value: a cast, a rounding, a division by a whole number,
 // a function of the file, or a variable that is neither a number nor an index of the grid.
 bool may_lose_fractions(const Code& code, const Variables& variables) {
@@ -283,7 +258,6 @@ Cause cause_of_wrong_result(const Lesson& lesson, const Code& code, const Variab
         has_size ? guard_of_one_block(code, variables, result) : std::nullopt,
         private_array(code, variables),
         is_real ? sum_in_an_integer(code, variables) : std::nullopt,
-        is_real ? cast_to_int(code) : std::nullopt,
         is_real ? quotient_of_0(code) : std::nullopt,
         break_in_first_iteration(code, result),
         result.pattern == "seam-own" ? uncompared_index(code, variables, any_line) : std::nullopt,
@@ -301,18 +275,12 @@ Cause cause_of_wrong_result(const Lesson& lesson, const Code& code, const Variab
         stored_twice(code),
         has_size && is_multiple(result) ? loop_over_whole_input(code, variables) : std::nullopt,
         has_size && is_unwritten ? repeated_loop(code, variables, any_line) : std::nullopt,
-        shuffle_up(code),
         shuffle_by_whole_warp(code, variables),
         private_sum(code, variables),
         wrong_tree_bounds(code, variables, result),
         single_step_of_tree(code, variables),
         counts_for_each_element(code, variables)})
     if (cause) return cause;
-  if (result.pattern == "skipped-elements") {
-    if (Cause early = ends_early(code)) return early;
-    if (!has_size)
-      if (Cause fixed = fixed_number_of_tiles(code, variables)) return fixed;
-  }
   if (result.pattern == "input-index")
     if (Cause exchanged = exchanged_in_read(code, variables)) return exchanged;
   if (Cause product = one_product_for_each_tile(code, variables)) return product;

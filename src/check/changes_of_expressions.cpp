@@ -36,6 +36,7 @@ class ExpressionsAt {
     add_for_statement();
     add_for_limits();
     add_limits_of_two_loops();
+    if (source::has_word(code_, "fmaxf", 0, code_.size())) add_for_maximum();
     return std::move(all_);
   }
 
@@ -177,13 +178,18 @@ class ExpressionsAt {
               fmt::format("! binds tighter than %: !({})", text(at_ + 1, at_ + 4)));
     if (code_.text(at_) == ">" && code_.is_word(at_ - 1) && is_number(at_ + 1)) replace(at_, at_ + 1, "!=");
     if (code_.text(at_) == "float" || text(at_, at_ + 3) == "(double)") add_types();
-    if (text(at_, at_ + 3) == "(int)") replace(at_, at_ + 3, "", "", "the cast drops the fraction");
+    for (const std::size_t length : {1, 3, 4})
+      if (const std::string cast = text(at_, at_ + length);
+          cast == "(int)" || cast == "static_cast<int>" || (cast == "int" && code_.text(at_ + 1) == "("))
+        replace(at_, at_ + length, "", "whole-numbers", "the cast drops the fraction");
     const std::size_t sign = end_of_element(code_, at_), second = sign + 1,
                       end = end_of_element(code_, second);
     if (code_.is_word(at_) && code_.text(sign) == "*" && text(at_, sign) == text(second, end) &&
         !is_in_head())
       replace(at_, end, text(at_, sign), "", fmt::format("{} is not to be squared there", text(at_, sign)));
     const std::size_t last = end_of_value(code_, at_ + 1);
+    if (is_shared_element(code_, variables_, at_) && use_at(code_, at_) == VariableUse::read)
+      replace(at_ + 2, sign - 1, "0", "", fmt::format("the threads share {}[0]", code_.text(at_)));
     if (is_plain_assignment(code_, at_) && code_.text(last - 2) == "/" && code_.text(last - 1) == "2")
       replace(at_ + 1, last, fmt::format("sqrt({})", text(at_ + 1, last - 2)), "",
               "a root is not half of the square");
@@ -248,6 +254,22 @@ class ExpressionsAt {
     const std::string target = text(at_, sign), added = text(value, end);
     if (code_.text(value) == code_.text(at_) && end_of_element(code_, value) == end)
       replace(at_, end, fmt::format("{} += {}", added, target), "", target + " is what has to be added");
+  }
+
+  // Adds the largest number for the smallest, for a sum and for a first value of 0.
+  void add_for_maximum() {
+    if (code_.text(at_) == "fminf") replace(at_, at_ + 1, "fmaxf", "", "the largest is asked for");
+    if (is_number(at_) && is_plain_assignment(code_, at_ - 1) && code_.text(at_ + 1) == ";")
+      replace(at_, at_ + 1, "-INFINITY", "", "a largest number may be negative, and so begins at -INFINITY");
+    if (!code_.is_word(at_) || !begins_statement(code_, at_) || is_in_head()) return;
+    const std::size_t sign = end_of_element(code_, at_), end = end_of_value(code_, sign + 2);
+    if (is_operation(code_, sign, "+="))
+      replace(sign, end, fmt::format("= fmaxf({}, {})", text(at_, sign), text(sign + 2, end)), "",
+              "the largest is asked for, and not the sum");
+    if (is_plain_assignment(code_, sign) && !source::loops_around(code_, {code_[at_].line}).empty() &&
+        text(sign + 1, sign + 2) != "fmaxf")
+      replace(sign + 1, end, fmt::format("fmaxf({}, {})", text(at_, sign), text(sign + 1, end)), "",
+              "it replaces what was the largest so far");
   }
 
   // Adds limits of the whole tile for two nested loops up to the threads of the block.

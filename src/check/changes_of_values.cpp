@@ -40,6 +40,9 @@ class ChangesAt {
       add_for_exchange();
       add_for_read();
       if (code_.text(at_) == "sqrt") replace(at_, at_ + 1, "", "", "no root is to be taken there");
+      if (code_.text(at_) == "__shfl_up_sync")
+        replace(at_, at_ + 1, "__shfl_down_sync", "wrong-summand",
+                "lane 0 has the sum of its warp only if it adds what higher lanes have");
     }
     if (code_.text(at_) == "[") add_for_order_of_index();
     add_for_row_length();
@@ -48,7 +51,7 @@ class ChangesAt {
     if (begins_statement(code_, at_)) add_for_statement();
     if (is_operation(code_, at_, "==")) {
       replace(at_, at_ + 2, "<=");
-      replace(at_, at_ + 2, ">=");
+      replace(at_, at_ + 2, ">=", component_of(code_, at_ - 3, "threadIdx") == "" ? "" : "skipped-elements");
     }
     return std::move(all_);
   }
@@ -74,7 +77,11 @@ class ChangesAt {
     const bool is_value = is_plain_assignment(code_, at_ - 1) && (after == ";" || after == ",");
     if (is_value && !is_in_head_of_for() && (number == "0" || number == "1"))
       replace(at_, at_ + 1, number == "0" ? "1" : "0");
-    if (is_operation(code_, at_ - 2, "+=") && after == ")" && number != "1") replace(at_, at_ + 1, "1");
+    if (is_operation(code_, at_ - 2, "+=") && after == ")" && number != "1") {
+      replace(at_, at_ + 1, "1");
+      replace(at_, at_ + 1, "blockDim.x", "skipped-elements",
+              "that many elements are read in each iteration");
+    }
     if (has_word(code_, "warpSize", 0, code_.size()))
       for (const auto& [of_32_lanes, of_all] :
            {std::pair{"32", "warpSize"}, {"16", "warpSize / 2"}, {"8", "blockDim.x / warpSize"}})
@@ -82,7 +89,8 @@ class ChangesAt {
           replace(at_, at_ + 1, of_all, "",
                   fmt::format("{} is {} only where a warp has 32 lanes", of_all, number));
     if ((before == ">" || is_operation(code_, at_ - 2, ">=")) && after != "=" && halves_in_loop())
-      replace(at_, at_ + 1, before == ">" ? "0" : "1", "", "the loop has to go on until 1 is left");
+      replace(at_, at_ + 1, before == ">" ? "0" : "1", "skipped-elements",
+              "the loop has to go on until 1 is left");
     if (before == "%" || before == "/")
       for (const source::Loop& loop : loops_around())
         if (loop.condition_end < at_ && code_.is_word(loop.condition))
@@ -202,9 +210,13 @@ class ChangesAt {
     return 0;
   }
 
-  // Adds other lengths of a row, for the length in name[row * length + column].
+  // Adds other lengths of a row, for the length in name[row * length + column], and for the one that is
+  // missing in name[row + column] or name[column].
   void add_for_row_length() {
     const std::size_t bracket = bracket_around(), end = at_ + (code_.text(at_ + 1) == "." ? 3 : 1);
+    if (code_.text(at_ - 1) == "[" && sizes_.size() > 1 &&
+        source::is_pointer_parameter(code_, code_.text(at_ - 2)))
+      add_missing_row_length(end);
     const bool is_behind = code_.text(at_ - 1) == "*" && (code_.text(end) == "+" || code_.text(end) == "]");
     const bool is_before =
         (code_.text(at_ - 1) == "[" || code_.text(at_ - 1) == "+") && code_.text(end) == "*";
@@ -222,6 +234,19 @@ class ChangesAt {
       if (length != code_.text(at_))
         replace(at_, end, length, "",
                 fmt::format("a row of {} has '{}' elements there", code_.text(bracket - 1), length));
+  }
+
+  void add_missing_row_length(std::size_t end) {
+    const bool has_block = depends_on(code_, variables_, "blockIdx", at_, end);
+    const bool is_row = has_block && !depends_on(code_, variables_, "threadIdx", at_, end);
+    if (is_row ? code_.text(end) != "+" : has_block || code_.text(end) != "]") return;
+    const std::string name = code_.text_between(at_, end);
+    for (const std::string& size : sizes_)
+      replace(at_, end,
+              fmt::format("{} * {}{}", is_row ? name : "blockIdx.x", size, is_row ? "" : " + " + name),
+              use_at(code_, at_ - 2) == VariableUse::set ? "" : "input-index",
+              fmt::format("a row of {} has '{}' elements{}", code_.text(at_ - 2), size,
+                          is_row ? " there" : ", and the index lacks the row"));
   }
 
   bool is_counter(std::string_view name) const {

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 #include <algorithm>
-#include <array>
 #include <functional>
 #include <set>
 #include <tuple>
@@ -99,14 +98,9 @@ class Changes {
 
   // Adds other signs for the one at that token, and the operands of a % or a - the other way round.
   void add_signs(std::size_t at) {
-    static constexpr std::array<std::pair<std::string_view, std::string_view>, 8> others{{{"<=", "<"},
-                                                                                          {">=", ">"},
-                                                                                          {"==", "!="},
-                                                                                          {"!=", "=="},
-                                                                                          {"&&", "||"},
-                                                                                          {"||", "&&"},
-                                                                                          {"<", "<="},
-                                                                                          {">", ">="}}};
+    static constexpr std::pair<std::string_view, std::string_view> others[] = {
+        {"<=", "<"},  {">=", ">"},  {"==", "!="}, {"!=", "=="},
+        {"&&", "||"}, {"||", "&&"}, {"<", "<="},  {">", ">="}};
     const bool continues_sign = at > 0 && is_operation(code_, at - 1, "<<");
     for (const auto& [sign, other] : others) {
       if (!is_operation(code_, at, sign) || is_operation(code_, at, "<<") || continues_sign) continue;
@@ -114,7 +108,9 @@ class Changes {
         replace(signs_, at, at + sign.size(), std::string(other));
       break;
     }
-    const Operand left = at > 0 ? operand_before(at) : Operand(), right = operand_at(at + 1);
+    const Operand left =
+                      at > 0 ? operand_at(at >= 3 && is_builtin(code_, at - 3) ? at - 3 : at - 1) : Operand(),
+                  right = operand_at(at + 1);
     if ((code_.text(at) == "%" || code_.text(at) == "-") && left.end == at && right.end > 0)
       replace(signs_, left.begin, right.end, fmt::format("{} {} {}", right.text, code_.text(at), left.text));
     if (code_.text(at) == "if" && code_.text(at + 1) == "(" &&
@@ -211,14 +207,9 @@ class Changes {
     if (!depends_on(code_, variables_, "threadIdx", begin, end) ||
         code_.text_between(begin, end).find('[') != std::string::npos)
       return;
-    replace(signs_, begin, end,
-            depends_on(code_, variables_, "blockIdx", begin, end) ? "threadIdx.x"
-                                                                  : "blockIdx.x * blockDim.x + threadIdx.x");
-  }
-
-  Operand operand_before(std::size_t at) const {
-    const std::size_t begin = at >= 3 && is_builtin(code_, at - 3) ? at - 3 : at - 1;
-    return operand_at(begin);
+    const bool has_block = depends_on(code_, variables_, "blockIdx", begin, end);
+    replace(signs_, begin, end, has_block ? "threadIdx.x" : "blockIdx.x * blockDim.x + threadIdx.x");
+    if (has_block && parameters_.size() > 1) replace(signs_, begin, end, "blockIdx.x");
   }
 
   // Adds the step in the other direction, if a loop moves away from its limit, and other first values.
@@ -240,13 +231,15 @@ class Changes {
           replace(signs_, step + 2, close, "gridDim.x * blockDim.x");
         } else if (is_operation(code_, step, "+=") && step + 9 == close && is_builtin(code_, step + 2) &&
                    is_builtin(code_, step + 6))
-          replace(signs_, step + 2, close, "blockDim.x");
+          signs_.push_back({step + 2, close, "blockDim.x", "skipped-elements"});
       const bool multiplies = has_symbol(code_, "*", loop.condition_end, close) ||
                               has_symbol(code_, "<", loop.condition_end, close);
       if (code_[value].kind == source::TokenKind::number && code_.text(value - 1) == "/")
         replace(signs_, value, value + 1, "2");
       if (multiplies && code_[value].kind == source::TokenKind::number && code_.text(value - 1) == "=")
         replace(signs_, value, value + 1, "1");
+      if (has_word(code_, "blockDim", loop.condition_end, close) && code_.text(value) == "0")
+        replace(signs_, value, value + 1, "threadIdx.x");
       if (!multiplies && code_[value].kind == source::TokenKind::number && code_.text(value - 1) == "=")
         for (const int more : {-1, 1})
           replace(signs_, value, value + 1, fmt::format("{} {:+}", code_.text(value), more));
@@ -347,9 +340,15 @@ class Changes {
   std::vector<Change> starters_, signs_, of_counters_, of_operands_, of_values_, of_arithmetic_;
 };
 
+// Returns whether the pattern of the mistake is one of a wrong result, whatever else the result looks like.
+bool is_of_result(const Change& change) {
+  return run::validate::specificity_of(change.pattern) == run::validate::Specificity::exact;
+}
+
 // Blames the last of the changes, each of which makes the result right, and names all.
 void blame_changes(const Code& code, const std::vector<Change>& right, const Explanation* wrong,
                    CheckResult& result) {
+  const Change& last = right.back();
   std::string places;
   for (const Change& change : right)
     places += (places.empty() ? "" : ", or ") +
@@ -358,19 +357,19 @@ void blame_changes(const Code& code, const std::vector<Change>& right, const Exp
                                               : "") +
               fmt::format("{} in line {}", change.place.empty() ? named_place(code, change) : change.place,
                           code[change.begin].line);
-  const std::string says = right.back().says.empty() ? "" : ": " + right.back().says;
-  if (*right.back().pattern != '\0') result.pattern = right.back().pattern;
+  const bool is_unwritten = !result.first_differences.empty() && result.first_differences.front().is_poison;
+  if (*last.pattern != '\0' && (!is_of_result(last) || (wrong && !is_unwritten)))
+    result.pattern = last.pattern;
   // A guess, or a typical cause, only fits the result, and the change shows the cause.
   const bool is_typical =
       wrong && run::validate::specificity_of(wrong->pattern) == run::validate::Specificity::kind;
   if (is_typical && !wrong->fact.empty()) result.summary = wrong->fact;
   if (!result.fact.empty()) result.summary = result.fact;
   const bool is_of_guard =
-      result.pattern.starts_with("race-global") &&
-      std::string_view("&|<>").find(code.text(right.back().begin)) != std::string_view::npos;
-  blame({.line = code[right.back().begin].line,
+      result.pattern.starts_with("race-global") && std::string_view("&|<>").find(code.text(last.begin)) < 4;
+  blame({.line = code[last.begin].line,
          .pattern = is_of_guard ? "no-guard" : result.pattern,
-         .text = places + " makes the kernel right" + says},
+         .text = places + " makes the kernel right" + (last.says.empty() ? "" : ": ") + last.says},
         code, result);
 }
 
@@ -469,7 +468,8 @@ bool blame_one_change(const Lesson& lesson, const Trial& trial, device::Device& 
   std::erase_if(changes, [&](const Change& change) {
     const std::string_view pattern = change.pattern;
     return (is_update ? pattern != "race-global-index"
-                      : !change.says.empty() && !pattern.empty() && pattern != result.pattern) ||
+                      : !change.says.empty() && !pattern.empty() && pattern != result.pattern &&
+                            !is_of_result(change)) ||
            (change.text.starts_with("for (") && has_thread_for_each(lesson, wrong_at));
   });
   changes.resize(std::min(changes.size(), most_changes));

@@ -81,9 +81,8 @@ class SimulatedCheck {
     const Explanation* const wrong = is_reported_result_wrong_ && !is_limit_named_ ? &wrong_ : nullptr;
     if (blame_cause(lesson_, kernel_.text(), wrong, result_)) return;
     if (result_.verdict != Verdict::right && !is_limit_named_ &&
-        blame_one_change(lesson_, trial_, device_, source_, shown_,
-                         is_reported_result_wrong_ ? &wrong_ : nullptr, kernel_.spent().seconds(), unjudged_,
-                         result_))
+        blame_one_change(lesson_, trial_, device_, source_, shown_, wrong, kernel_.spent().seconds(),
+                         unjudged_, result_))
       return;
     const std::string certain = unset_variable_in(kernel_.text());
     for (const std::string& note : certain.empty() ? kernel_.notes() : std::set{certain})
@@ -94,9 +93,10 @@ class SimulatedCheck {
 
   // Says which line computes the index, or has stored the first wrong value, if the report says little else.
   void add_line_of_store() {
-    if (!is_reported_result_wrong_ || result_.line > 0 || name_index(lesson_, kernel_.text(), result_))
+    if (!is_reported_result_wrong_ || result_.line > 0 ||
+        name_index(lesson_, kernel_.text(), tried_, result_) || line_of_store_ == 0 ||
+        specificity_of(result_.pattern) != Specificity::generic)
       return;
-    if (line_of_store_ == 0 || specificity_of(result_.pattern) != Specificity::generic) return;
     result_.line = line_of_store_;
     result_.source = line_of(kernel_.text(), line_of_store_);
     result_.summary += fmt::format("; line {} stores it, and the mistake may be before it", line_of_store_);

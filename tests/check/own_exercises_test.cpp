@@ -454,6 +454,81 @@ class ExerciseWithAMaximum : public ExerciseWithRows {
   }
 };
 
+// A mistake as a change of the solution's text.
+struct RowMistake {
+  const char *right, *wrong, *pattern, *says;
+};
+
+class MistakesInRows : public ExerciseWithRows {
+ protected:
+  // Expects that each mistake has its pattern, and that the summary says that.
+  static void expect(const OwnExercise& own, const std::string& solution,
+                     const std::vector<RowMistake>& mistakes) {
+    use_exercises({own});
+    for (const RowMistake& mistake : mistakes) {
+      std::string text = solution;
+      const std::string right = mistake.right;
+      text.replace(text.find(right), right.size(), mistake.wrong);
+      const CheckResult result =
+          check_exercise(own.exercise, device::KernelSource{"row_sums.cu", text}, {.with_gpu = false});
+      EXPECT_EQ(result.pattern, mistake.pattern) << mistake.wrong << ": " << result.summary;
+      EXPECT_TRUE(contains(result.summary, mistake.says)) << mistake.wrong << ": " << result.summary;
+    }
+  }
+
+  static std::string kernel(const std::string& start, const std::string& add, const std::string& tree) {
+    return "__global__ void row_sums(const float* in, float* out, int rows, int columns) {\n"
+           "  __shared__ float best[256];\n  const int row = blockIdx.x;\n  float m = " +
+           start +
+           ";\n"
+           "  for (int i = threadIdx.x; i < columns; i += blockDim.x)\n    " +
+           add +
+           ";\n"
+           "  best[threadIdx.x] = m;\n  for (int s = blockDim.x / 2; s > 0; s /= 2) {\n"
+           "    __syncthreads();\n    if (threadIdx.x < s) " +
+           tree + ";\n  }\n  if (threadIdx.x == 0) out[row] = best[0];\n}\n";
+  }
+};
+
+TEST_F(MistakesInRows, OfASumAreNamedWithTheirLine) {
+  const std::string solution =
+      kernel("0", "m += in[row * columns + i]", "best[threadIdx.x] += best[threadIdx.x + s]");
+  write("row_sums/solution.cu", solution);
+  const char *const element = "in[row * columns + i]",
+                    *const loop = "for (int i = threadIdx.x; i < columns; i += blockDim.x)";
+  expect(read_exercise(folder / "row_sums"), solution,
+         {{element, "in[row + i]", "input-index", "line 6 makes the kernel right: a row of in has 'columns'"},
+          {element, "in[i]", "input-index", "elements, and the index lacks the row"},
+          {"s > 0", "s > 1", "skipped-elements", "has to go on until 1 is left"},
+          {"i += blockDim.x", "i += gridDim.x * blockDim.x", "skipped-elements",
+           "in line 5 makes the kernel right"},
+          {loop, "const int i = threadIdx.x;\n  if (i < columns)", "skipped-elements",
+           "line 7 reads one element of in in each of the 256 threads"},
+          {"row = blockIdx.x", "row = blockIdx.x * blockDim.x + threadIdx.x", "out-of-bounds-read",
+           "in line 3 makes the kernel right"}});
+}
+
+TEST_F(MistakesInRows, OfAMaximumAreNamedWithTheirLine) {
+  write("row_sums/exercise.toml",
+        "title = \"The largest\"\ngrid = \"rows\"\n[sizes]\nrows = 60\ncolumns = 1000\n[arrays]\n"
+        "in = { length = [\"columns\", \"rows\"], range = [-1, 1] }\nout = { length = \"rows\" }\n");
+  write("row_sums/reference.cpp",
+        "void reference(const float* in, float* out, int rows, int columns) {\n"
+        "  for (int r = 0; r < rows; ++r) {\n    float m = in[r * columns];\n"
+        "    for (int c = 1; c < columns; ++c) if (in[r * columns + c] > m) m = in[r * columns + c];\n"
+        "    out[r] = m;\n  }\n}\n");
+  const std::string tree = "best[threadIdx.x] = fmaxf(best[threadIdx.x], best[threadIdx.x + s])";
+  const std::string solution = kernel("-INFINITY", "m = fmaxf(m, in[row * columns + i])", tree);
+  write("row_sums/solution.cu", solution);
+  expect(read_exercise(folder / "row_sums"), solution,
+         {{"row * columns", "row", "input-index", "a row of in has 'columns' elements there"},
+          {"s > 0", "s > 1", "skipped-elements", "has to go on until 1 is left"},
+          {"-INFINITY", "0.0f", "wrong-zeros", "and so begins at -INFINITY"},
+          {"fmaxf(m, in[row * columns + i])", "in[row * columns + i]", "wrong-values",
+           "it replaces what was the largest so far"},
+          {tree.c_str(), "best[threadIdx.x] += best[threadIdx.x + s]", "wrong-values", "and not the sum"}});
+}
+
 TEST_F(ExerciseWithAMaximum, HasNoLostSum) {
   write_exercise("grid = \"rows\"\n");
   const OwnExercise own = read_exercise(folder / "row_sums");

@@ -1,4 +1,4 @@
-// expect: wrong-summand: line 6 adds what lower lanes have
+// expect: wrong-summand: changing '__shfl_up_sync' in line 6 makes the kernel right: lane 0 has the sum
 __global__ void sum_of_a_warp(const int* input, int* sums, int size) {
   __shared__ int warp_sums[8];
   const int item = blockIdx.x * blockDim.x + threadIdx.x;
