@@ -44,6 +44,19 @@ using simulator::schedule::scheduler_of_this_thread;
 // Bytes behind a block of the host, which the program must not change.
 constexpr unsigned char untouched = 0xA5;
 
+// Returns whether the address can be read. Memory that a library has given back cannot.
+bool is_mapped(std::uintptr_t address) {
+  constexpr std::uintptr_t page = 4096;
+  unsigned char is_resident = 0;
+  return ::mincore(reinterpret_cast<void*>(address / page * page), 1, &is_resident) == 0;
+}
+
+// Returns whether malloc's data before a block can be read.
+bool has_header(std::uintptr_t begin) {
+  constexpr std::uintptr_t header = 16;
+  return is_mapped(begin - header);
+}
+
 struct HostBlock {
   std::size_t bytes = 0;
   const Site* site = nullptr;
@@ -51,12 +64,8 @@ struct HostBlock {
 
   // Returns whether the program has written past its end, perhaps so far that malloc no longer knows it.
   bool is_overrun(std::uintptr_t begin) const {
-    constexpr std::uintptr_t page = 4096, header = 16;
     const auto* const guard = reinterpret_cast<const unsigned char*>(begin + bytes);
-    unsigned char is_resident = 0;  // fails for memory that a library has given back
-    for (const std::uintptr_t address : {begin - header, begin + bytes + guard_bytes})
-      if (guard_bytes == 0 || ::mincore(reinterpret_cast<void*>(address / page * page), 1, &is_resident) != 0)
-        return false;
+    if (guard_bytes == 0 || !has_header(begin) || !is_mapped(begin + bytes + guard_bytes)) return false;
     return (may_be_at(begin) || ::malloc_usable_size(reinterpret_cast<void*>(begin)) == 0) &&
            std::any_of(guard, guard + guard_bytes, [](unsigned char byte) { return byte != untouched; });
   }
@@ -98,8 +107,9 @@ class HostBlocks {
       known = {};
       return std::nullopt;
     }
-    const auto found = ::malloc_usable_size(block) >= small ? large_.find(begin) : large_.end();
-    if (found == large_.end()) return std::nullopt;
+    const auto found = large_.find(begin);
+    if (found == large_.end() || !has_header(begin) || ::malloc_usable_size(block) < small)
+      return std::nullopt;
     const HostBlock removed = found->second;
     const bool is_overrun = removed.is_overrun(begin);
     constexpr std::size_t max_freed = 256;
@@ -309,6 +319,14 @@ bool may_free(void* block, const void* returns_to, const char* name) {
   if (runtime.is_watching() && is_of_malloc)
     if (const auto overrun = blocks().remove(block, returns_to))
       report_overrun(runtime, *overrun, returns_to);
+  const auto begin = reinterpret_cast<std::uintptr_t>(block);
+  const bool is_of_library = name == std::string_view("free");  // a program may have an operator delete
+  if (!found && is_of_library && runtime.is_watching() &&
+      (begin % alignof(std::max_align_t) != 0 || !has_header(begin))) {
+    runtime.report_fault(simulator::watch::no_address, {reinterpret_cast<std::uintptr_t>(returns_to)},
+                         /*is_own=*/true, /*is_store=*/{});
+    return false;
+  }
   if (!found) return true;
   if (found->kind == MemoryKind::registered) {
     runtime.note_host_free(*found, reinterpret_cast<std::uintptr_t>(returns_to));
