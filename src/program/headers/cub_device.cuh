@@ -28,7 +28,7 @@ GPULAB_INTRINSIC cudaError_t gpulab_queue(const char* call, void* temporary, siz
     gpulab_note_size_query(call, operands, n);
     return cudaSuccess;
   }
-  if (bytes < needed) return cudaErrorInvalidValue;
+  if (bytes < needed) return gpulab_refuse_storage(call, operands, n, bytes, needed);
   gpulab_operand all[n + 1];
   for (size_t i = 0; i < n; ++i) all[i] = operands[i];
   all[n] = gpulab_writes("d_temp_storage", static_cast<char*>(temporary), needed);

@@ -97,6 +97,9 @@ cudaError_t gpulab_queue_work(const char* call, const gpulab_operand* operands, 
                               void (*compute)(void* state), void (*destroy)(void* state), void* state);
 // Notes a call that asks only for the size of its temporary memory, so that these operands are not written.
 void gpulab_note_size_query(const char* call, const gpulab_operand* operands, int count);
+// Reports temporary memory that is too small for the call, which writes nothing.
+cudaError_t gpulab_refuse_storage(const char* call, const gpulab_operand* operands, int count, size_t bytes,
+                                  size_t needed);
 // Returns bits for a result that the library leaves undefined in the calling thread of a kernel. `holder` is "lane" or
 // "thread": number 0 of these has the result.
 unsigned gpulab_undefined_result(const char* call, const char* holder);

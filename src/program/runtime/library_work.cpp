@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <span>
 
+#include "base/text.hpp"
 #include "program/runtime/copies.hpp"
 
 namespace gpulab::program::runtime {
@@ -209,6 +210,19 @@ void gpulab_note_size_query(const char* name, const gpulab_operand* operands, in
       memory->size_query = {begin, begin + operand.element_bytes * operand.count, name,
                             site_of_call(__builtin_return_address(0))};
   }
+}
+
+cudaError_t gpulab_refuse_storage(const char* name, const gpulab_operand* operands, int count,
+                                  std::size_t bytes, std::size_t needed) {
+  const Call call(name, __builtin_return_address(0), __builtin_frame_address(0));
+  for (const gpulab_operand& operand : std::span(operands, static_cast<std::size_t>(count)))
+    if (operand.is_written)  // so that this finding alone tells what is missing there
+      call.runtime().machine().checked().memory().mark_written(
+          {reinterpret_cast<std::uintptr_t>(operand.address), operand.element_bytes * operand.count});
+  return call.defect(cudaErrorInvalidValue, "invalid-argument",
+                     fmt::format("{} writes nothing: it needs {} bytes of temporary memory, and has {}", name,
+                                 gpulab::grouped(needed), gpulab::grouped(bytes)),
+                     "the size that the first call, with d_temp_storage == nullptr, has stored");
 }
 
 gpulab_library* gpulab_open_library(const char* name, const char* closing_call) {
