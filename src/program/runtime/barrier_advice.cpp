@@ -222,6 +222,17 @@ void add_missing_barrier(const Defect& defect, const source::Code& code, Program
         ", outside of the branch in line " + std::to_string(branch.line) + ": not all threads enter it";
 }
 
+// Returns the barrier of the grid that has to replace the last barrier of a block between the tokens; empty
+// without one.
+std::string in_place_of_barrier(const source::Code& code, const std::string& grid, std::size_t begin,
+                                std::size_t end) {
+  while (end > begin && code.text(end - 1) != "__syncthreads") --end;
+  return end == begin
+             ? ""
+             : fmt::format("{}.sync(); in place of __syncthreads() in line {}, which orders one block", grid,
+                           code[end - 1].line);
+}
+
 // Adds what orders the grid between the iterations of a loop that swaps the buffers of its line.
 void add_barrier_for_swap(const Defect& defect, const source::Code& code, ProgramFinding& finding) {
   if (!is_race(defect) || defect.kind != DefectKind::global_race || !finding.correction.empty()) return;
@@ -229,17 +240,13 @@ void add_barrier_for_swap(const Defect& defect, const source::Code& code, Progra
   const std::optional<source::Loop> loop = source::loop_that_swaps(code, first);
   if (first == 0 || first != last || !loop || is_in_one_block(defect)) return;
   const std::string grid = source::grid_group(code, first);
-  int barrier = 0;
-  for (std::size_t i = loop->begin; i < loop->end; ++i)
-    if (code.text(i) == "__syncthreads") barrier = code[i].line;
   if (grid.empty())
     finding.correction = fmt::format(
         "one launch for each iteration of the loop in line {}: in a launch, "
         "blocks do not wait for each other",
         loop->lines.first);
-  else if (barrier > 0)
-    finding.correction = fmt::format(
-        "{}.sync(); in place of __syncthreads() in line {}, which orders one block", grid, barrier);
+  else
+    finding.correction = in_place_of_barrier(code, grid, loop->begin, loop->end);
 }
 
 // Adds the barrier of the grid that is missing in a loop of all threads: between both lines or, if those are
@@ -250,12 +257,22 @@ void add_grid_barrier(const Defect& defect, const source::Code& code, ProgramFin
   const std::vector<source::Loop> loops = source::loops_around(code, {first, last});
   const std::vector<source::GridBarrier> barriers = source::grid_barriers(code);
   const std::string grid = source::grid_group(code, first);
-  if (first == 0 || loops.empty() || (barriers.empty() && grid.empty())) return;
-  const source::Loop& loop = loops.front();
+  if (first == 0 || (barriers.empty() && grid.empty())) return;
   const auto has_barrier = [&](int begin, int end) {
     return std::ranges::any_of(
         barriers, [&](const auto& barrier) { return begin <= barrier.line && barrier.line < end; });
   };
+  if (loops.empty()) {
+    if (grid.empty() || first == last || is_in_one_block(defect) || has_barrier(first, last) ||
+        source::pointer_in_both(code, first, last).empty())
+      return;
+    finding.correction =
+        in_place_of_barrier(code, grid, code.first_from_line(first), code.first_from_line(last));
+    if (finding.correction.empty())
+      finding.correction = fmt::format("{}.sync(); between line {} and line {}", grid, first, last);
+    return;
+  }
+  const source::Loop& loop = loops.front();
   const bool is_ordered_to_next =
                  has_barrier(last, loop.lines.last + 1) || has_barrier(loop.lines.first, first),
              is_between = first != last && has_barrier(first, last),

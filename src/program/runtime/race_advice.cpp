@@ -63,7 +63,13 @@ LoadAndOther load_and_other(const Defect& race, const source::Code& code) {
   const bool is_mine = race.party.access == DefectAccess::load;
   const Defect::Party &load = is_mine ? race.party : *race.other, &other = is_mine ? *race.other : race.party;
   const bool is_in_text = load.file.empty() && other.file.empty();
-  return {load, other, is_in_text ? source::pointer_in_both(code, load.line, other.line) : ""};
+  if (!is_in_text) return {load, other, ""};
+  const std::string& variable = race.memory.variable;
+  return {
+      load, other,
+      source::has_word(code, variable, code.first_from_line(load.line), code.first_from_line(load.line + 1))
+          ? variable
+          : source::pointer_in_both(code, load.line, other.line)};
 }
 
 // Advises a second array if threads store to elements that others read, and no thread tests what it reads.

@@ -1,5 +1,6 @@
 // expect: race-global
 // expect: uninitialised-global
+// expect: write: grid.sync(); between line 10 and line 11
 // never: cudaMemset before the launch
 #include <cooperative_groups.h>
 
