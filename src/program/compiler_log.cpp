@@ -232,11 +232,11 @@ bool CompilerLog::add(const std::string& line, bool is_kept) {
   scanner.take(" ");
   if (kind == "warning:") context_.clear();
   is_in_warning_ = kind == "warning:" || (is_in_warning_ && kind == "note:");
-  if (kind == "warning:") add_warning(*source, *number, scanner.rest());
+  const int shown_column = column ? texts_[*source].original_column(*number, *column) : 0;
+  if (kind == "warning:") add_warning(*source, {.line = *number, .column = shown_column}, scanner.rest());
   if (kind == "note:" && !library_warning_.empty() && scanner.rest().ends_with("declared here"))
     add_unset(*source, std::nullopt, std::exchange(library_warning_, {}));
   if (is_in_warning_) return false;
-  const int shown_column = column ? texts_[*source].original_column(*number, *column) : 0;
   const std::string words = with_advice(with_types_of_the_text(std::string(scanner.rest())));
   if (!kind.empty()) text_ += std::exchange(context_, {});
   (kind.empty() ? context_ : text_) += sources_[*source].name + ":" + std::to_string(*number) + ":" +
@@ -254,9 +254,10 @@ bool CompilerLog::add(const std::string& line, bool is_kept) {
   return false;  // without the next lines, which quote the rewritten text
 }
 
-void CompilerLog::add_warning(std::size_t source, int line, std::string_view warning) {
-  if (warning.ends_with("[-Wunused-result]"))
-    discarded_results_.push_back({source == 0 ? "" : sources_[source].path.filename().string(), line});
+void CompilerLog::add_warning(std::size_t source, SourcePlace place, std::string_view warning) {
+  const int line = place.line;
+  if (source > 0) place.file = sources_[source].path.filename().string();
+  if (warning.ends_with("[-Wunused-result]")) discarded_results_.push_back(place);
   if (warning.find("[-Wvla") != std::string_view::npos &&
       source::kernel_around(sources_[source].code, line).is_kernel)
     throw CompileError(fmt::format("{}, line {}: the length of an array in a kernel must be a constant",

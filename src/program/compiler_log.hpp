@@ -42,7 +42,7 @@ class CompilerLog {
   bool take_undefined_reference(const std::string& line);
   // Adds a line such as "0/sum.cu:4:5: error: ..." (file 0). Returns whether to keep its continuation lines.
   bool add(const std::string& line, bool is_kept);
-  void add_warning(std::size_t source, int line, std::string_view warning);
+  void add_warning(std::size_t source, SourcePlace place, std::string_view warning);
   // Adds a note for "'sum' is used uninitialized" or, if the text shows it too, for "may be used". There is
   // no line if the compiler's line is in a library's function that it has inlined.
   void add_unset(std::size_t source, std::optional<int> line, std::string_view warning);

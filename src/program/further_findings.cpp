@@ -10,6 +10,7 @@
 
 #include "program/hip.hpp"
 #include "source/endless_loops.hpp"
+#include "source/program_findings.hpp"
 #include "source/slips.hpp"
 #include "source/source_parts.hpp"
 #include "source/statements.hpp"
@@ -121,6 +122,28 @@ void note_unread_parameters(const source::SourceFile& file, ProgramReport& repor
            .correction = fmt::format("{}* {} for the parameter, if the host needs the value, and *{} here",
                                      declared.type, code.text(name), code.text(name))});
     }
+  }
+}
+
+// Reports memory of the host that the text gives to an algorithm of Thrust with thrust::device.
+void add_vectors_for_device(const source::Code& code, ProgramReport& report) {
+  for (std::size_t at = 0; at + 4 < code.size(); ++at) {
+    if (code.text(at) != "thrust" || code.text(at + 4) != "(") continue;
+    const auto [policy, policy_end] = source::argument_tokens(code, at + 3, 0);
+    const std::size_t vector = policy_end + 1;
+    const std::string words = source::in_one_line(code, policy, policy_end);
+    if (words != "thrust::device" || code.text(vector + 1) != "." ||
+        !source::has_vector(code, code.text(vector), vector))
+      continue;
+    report.findings.push_back(
+        {.pattern = "host-pointer",
+         .place = {"", code[at].line},
+         .text = fmt::format(
+             "thrust::{} works on the device, and {} is a vector of the host, which a GPU cannot access",
+             code.text(at + 3), code.text(vector)),
+         .correction = fmt::format(
+             "thrust::host in place of thrust::device, or a thrust::device_vector with a copy of {}",
+             code.text(vector))});
   }
 }
 
@@ -370,6 +393,7 @@ void add_further_findings(const CompiledProgram& program, const RunOptions& opti
   add_unset_variables(program.findings, program.sources.front().code, result.report);
   note_unread_parameters(program.sources.front(), result.report);
   note_converted_arguments(program.sources.front(), result.report);
+  add_vectors_for_device(program.sources.front().code, result.report);
   put_races_before_reads(result.report.findings);
   blame_missing_allocations(program.sources.front().code, result.report);
   blame_copied_objects(program.sources.front().code, result.report.findings);

@@ -110,15 +110,16 @@ bool is_pointer_at(const Code& code, std::size_t i, std::string_view name) {
 
 }  // namespace
 
-bool has_vector(const Code& code, std::string_view name) {
-  for (std::size_t i = 1; i < code.size(); ++i) {
+bool has_vector(const Code& code, std::string_view name, std::size_t before) {
+  for (std::size_t i = std::min(before, code.size()); i-- > 1;) {
     if (code.text(i) != name) continue;
     std::size_t begin = code.text(i - 1) == ">" ? opening(code, i - 1) : 0;
     for (std::size_t at = code.text(i - 1) == "," ? i : 0; at > 0 && begin == 0;
          --at)  // of std::vector<int> a, b
       if (code.text(at - 1) == ";" || code.text(at - 1) == "{" || code.text(at - 1) == "}")
         begin = at + (code.text(at) == "std" ? 4 : 1);
-    if (begin > 0 && code.text(begin - 1) == "vector") return true;
+    const std::string_view type = begin > 0 ? code.text(begin - 1) : "";
+    if (type.ends_with("vector")) return type == "vector" || type == "host_vector";
   }
   return false;
 }
@@ -331,9 +332,13 @@ bool is_value_unused(const std::vector<SourceFile>& sources, const std::vector<S
   if (source >= sources.size()) return false;
   const Code& code = sources[source].code;
   const std::size_t call = call_of(code, function, place.line);
+  const auto is_of_call = [&](const SourcePlace& drop) {  // compilers show the name, or the parenthesis
+    return !has_several_statements(code, drop.line) ||
+           (column_of(code, call) <= drop.column && drop.column <= column_of(code, call + 1));
+  };
   return is_statement(code, call) ||
          (is_argument(code, call) && std::ranges::any_of(dropped, [&](const SourcePlace& drop) {
-            return drop.line == code[call].line && source_of(sources, drop) == source;
+            return drop.line == code[call].line && source_of(sources, drop) == source && is_of_call(drop);
           }));
 }
 

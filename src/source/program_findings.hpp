@@ -13,7 +13,7 @@ namespace gpulab::source {
 void find_source_lines(const std::vector<SourceFile>& sources, ProgramReport& report,
                        const std::vector<SourcePlace>& discarded_results = {});
 
-// Returns whether the text declares a std::vector of that name.
-bool has_vector(const Code& code, std::string_view name);
+// Returns whether the name's last declaration before the token makes a vector in the memory of the host.
+bool has_vector(const Code& code, std::string_view name, std::size_t before = std::string_view::npos);
 
 }  // namespace gpulab::source

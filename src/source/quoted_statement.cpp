@@ -40,6 +40,11 @@ bool has_access(const Code& code, std::size_t begin, std::size_t end, const std:
 
 }  // namespace
 
+int column_of(const Code& code, std::size_t token) {
+  const std::size_t from = code.begin_of(token), line_begin = code.whole().rfind('\n', from) + 1;
+  return static_cast<int>(from - line_begin) + 1;
+}
+
 int column_of_access(const Code& code, int line, const std::string& array, DefectAccess access) {
   std::size_t statements = 0, found = 0;
   int column = 0;
@@ -52,8 +57,7 @@ int column_of_access(const Code& code, int line, const std::string& array, Defec
     if (end > begin && has_access(code, begin, end, array, access)) {
       ++found;
       if (found > 1 || end >= code.size() || code.text(end) != ";") return 0;
-      const std::size_t from = code.begin_of(begin), line_begin = code.whole().rfind('\n', from);
-      column = static_cast<int>(from - (line_begin == std::string::npos ? 0 : line_begin + 1)) + 1;
+      column = column_of(code, begin);
     }
     begin = end + 1;
   }

@@ -7,6 +7,9 @@
 
 namespace gpulab::source {
 
+// Returns the column, from 1, at which the token begins.
+int column_of(const Code& code, std::size_t token);
+
 // Returns the column, from 1, of the statement that accesses the array, if the line has several statements.
 // An empty name means any access through a pointer. Returns 0 if it is not certain which statement it is.
 int column_of_access(const Code& code, int line, const std::string& array, DefectAccess access);

@@ -3,6 +3,7 @@
 
 #include "program/runtime/runtime.hpp"
 #include "simulator/schedule/hooks.hpp"
+#include "source/statements.hpp"
 
 // Thrust's own headers run its algorithms on the host, where the program's code calls them
 // (headers/thrust.cuh). So the device's memory stays accessible to the host, and the device has done its work
@@ -25,6 +26,21 @@ thread_local std::array<KnownAccess, 256> known_accesses;
 
 KnownAccess& known_at(std::uintptr_t pc) {
   return known_accesses[pc / 4 % known_accesses.size()];
+}
+
+// Returns the pointer that the text gives to an algorithm of Thrust in that line as memory of the host: first
+// of all, or after thrust::host. Returns the empty text if there is none.
+std::string_view pointer_for_host(const source::Code& code, int line) {
+  for (std::size_t at = code.first_from_line(line); at < code.size() && code[at].line == line; ++at) {
+    const std::string_view name = code.text(at + 3);
+    if (code.text(at) != "thrust" || code.text(at + 4) != "(" || name.ends_with("_cast") ||
+        name.starts_with("make_"))
+      continue;
+    std::size_t first = at + 5;
+    if (source::in_one_line(code, first, code.after_bracket(at + 4)).starts_with("thrust::host,")) first += 5;
+    if (source::declared_type(code, code.text(first), first).is_pointer) return code.text(first);
+  }
+  return "";
 }
 
 }  // namespace
@@ -61,6 +77,18 @@ void Runtime::check_access_by_thrust(const MemoryAccess& access, const Allocatio
   if (access.address + access.bytes > memory.begin + memory.bytes)
     add_overrun_by_thrust(access, memory, site);
   if (memory.kind != MemoryKind::device) return;
+  const SourcePlace place = place_of(site);
+  static const source::Code code(text_);
+  const std::string_view pointer = place.file.empty() ? pointer_for_host(code, place.line) : "";
+  if (!pointer.empty())
+    add({.pattern = "device-pointer-on-host",
+         .place = place,
+         .text = fmt::format(
+             "Thrust takes the pointer {} for one to memory of the host, and works there: it is {}", pointer,
+             memory.name_of(access.address)),
+         .correction =
+             fmt::format("thrust::device as first argument, or thrust::device_pointer_cast({})", pointer),
+         .others = {allocated_at(memory)}});
   const bool is_read = access.operation == MemoryAccess::Operation::load;
   GlobalShadows& shadows = machine_->checked().memory();
   if (Allocation* const read = allocations_.containing(access.address); read && is_read)

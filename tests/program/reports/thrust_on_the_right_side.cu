@@ -1,0 +1,31 @@
+// expect: no defect found
+#include <thrust/device_ptr.h>
+#include <thrust/device_vector.h>
+#include <thrust/execution_policy.h>
+#include <thrust/reduce.h>
+#include <thrust/sort.h>
+#include <cstdio>
+#include <vector>
+
+int sum_of(const thrust::device_vector<int>& v) { return thrust::reduce(thrust::device, v.begin(), v.end()); }
+
+int main() {
+  int host[4] = {4, 3, 2, 1}, *d, *managed, *pinned;
+  std::vector<int> v(host, host + 4);
+  cudaMalloc(&d, sizeof host);
+  cudaMallocManaged(&managed, sizeof host);
+  cudaMallocHost(&pinned, sizeof host);
+  cudaMemcpy(d, host, sizeof host, cudaMemcpyHostToDevice);
+  for (int i = 0; i < 4; ++i) managed[i] = pinned[i] = 4 - i;
+  thrust::sort(host, host + 4);
+  thrust::sort(managed, managed + 4);
+  thrust::sort(thrust::host, pinned, pinned + 4);
+  thrust::sort(thrust::device, d, d + 4);
+  thrust::sort(thrust::device_pointer_cast(d), thrust::device_pointer_cast(d + 4));
+  const thrust::device_ptr<int> begin(d);
+  thrust::device_vector<int> copy(begin, begin + 4);
+  printf("%d %d %d\n", thrust::reduce(begin, begin + 4), thrust::reduce(thrust::host, v.begin(), v.end()), sum_of(copy));
+  cudaFree(d);
+  cudaFree(managed);
+  cudaFreeHost(pinned);
+}
