@@ -3,6 +3,7 @@
 
 #include "program/runtime/runtime.hpp"
 #include "simulator/schedule/hooks.hpp"
+#include "source/source_parts.hpp"
 #include "source/statements.hpp"
 
 // Thrust's own headers run its algorithms on the host, where the program's code calls them
@@ -28,6 +29,19 @@ KnownAccess& known_at(std::uintptr_t pc) {
   return known_accesses[pc / 4 % known_accesses.size()];
 }
 
+// Returns whether the last declaration of that name before the token, in the same function, is a pointer's.
+bool is_pointer_here(const source::Code& code, std::size_t token) {
+  const std::size_t begin = code.first_from_line(source::part_around(code, code[token].line).first);
+  for (std::size_t i = token; --i > begin + 1;) {
+    if (code.text(i) != code.text(token)) continue;
+    const bool has_type = code.is_word(i - 2) && code.text(i - 2) != "return",
+               is_last = code.text(i - 2) == "," && (code.text(i + 1) == ";" || code.text(i + 1) == "=");
+    if (code.text(i - 1) == "*" && (has_type || is_last)) return true;
+    if (code.text(i - 1) == ">" || code.is_word(i - 1)) return false;
+  }
+  return false;
+}
+
 // Returns the pointer that the text gives to an algorithm of Thrust in that line as memory of the host: first
 // of all, or after thrust::host. Returns the empty text if there is none.
 std::string_view pointer_for_host(const source::Code& code, int line) {
@@ -38,7 +52,8 @@ std::string_view pointer_for_host(const source::Code& code, int line) {
       continue;
     std::size_t first = at + 5;
     if (source::in_one_line(code, first, code.after_bracket(at + 4)).starts_with("thrust::host,")) first += 5;
-    if (source::declared_type(code, code.text(first), first).is_pointer) return code.text(first);
+    const bool is_alone = code.text(first + 1) == "," || code.text(first + 1) == "+";
+    if (is_alone && is_pointer_here(code, first)) return code.text(first);
   }
   return "";
 }

@@ -7,6 +7,8 @@
 #include <cstdio>
 #include <vector>
 
+__global__ void twice(int* v, int* begin) { v[threadIdx.x] = 2 * begin[threadIdx.x]; }
+
 int sum_of(const thrust::device_vector<int>& v) { return thrust::reduce(thrust::device, v.begin(), v.end()); }
 
 int main() {
@@ -24,6 +26,9 @@ int main() {
   thrust::sort(thrust::device_pointer_cast(d), thrust::device_pointer_cast(d + 4));
   const thrust::device_ptr<int> begin(d);
   thrust::device_vector<int> copy(begin, begin + 4);
+  printf("%d\n", (int)*begin);
+  thrust::sort(begin, begin + 4);
+  twice<<<1, 4>>>(d, d);
   printf("%d %d %d\n", thrust::reduce(begin, begin + 4), thrust::reduce(thrust::host, v.begin(), v.end()), sum_of(copy));
   cudaFree(d);
   cudaFree(managed);
