@@ -9,6 +9,7 @@
 #include "base/text.hpp"
 #include "lesson/words.hpp"
 #include "run/documents.hpp"
+#include "source/source_parts.hpp"
 
 namespace gpulab::check {
 
@@ -268,7 +269,9 @@ std::string counts_text(const ProgramResult& result, const TextStyle& style) {
     for (const LineAccesses& line : kernel.counts.lines) all.add(line);
   const run::AccessColumns columns(all);
   std::string text, legend;
+  std::vector<std::string> names;
   for (const KernelCounts& kernel : result.report.counts) {
+    names.push_back(kernel.kernel.substr(0, kernel.kernel.find('<')));
     text += fmt::format("{} · {}\n", painted(kernel.kernel, Ink::bold, style),
                         counted(kernel.launches, "launch", "launches"));
     const Table table = run::table_of_accesses(as_inspection(result, kernel), columns);
@@ -287,7 +290,9 @@ std::string counts_text(const ProgramResult& result, const TextStyle& style) {
   text += origin_text(result, style);
   text += paragraph("accesses were counted, and not watched: gpulab run without --inspect looks for defects",
                     Ink::faint, style);
-  return text + (legend.empty() ? "" : "\n" + paragraph(legend, Ink::faint, style));
+  return text + (legend.empty() ? "" : "\n" + paragraph(legend, Ink::faint, style)) +
+         run::uncounted_text(run::have_constants(source::source_with_used_parts(result.source, names)),
+                             style);
 }
 
 // Returns ", in warps of 64 lanes": GPUs that run HIP have 32 or 64.

@@ -156,6 +156,10 @@ std::string_view term_of(AccessCost cost);
 // Describes the worst access in the same way, or says that none is bad.
 std::string worst_access_words(const AccessCounts& counts);
 
+// Returns whether the kernels' text has constant memory, and the sentence that tables then lack its loads.
+bool have_constants(const std::string& kernels);
+std::string uncounted_text(bool has_constants, const TextStyle& style);
+
 // Formats that description after the label "worst".
 std::string worst_access_text(const AccessCounts& counts, const TextStyle& style);
 

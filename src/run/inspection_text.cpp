@@ -82,17 +82,6 @@ AccessColumns columns_for(const Inspection& inspection) {
   return AccessColumns(all);
 }
 
-// Says what the tables lack, if a variant's file has constant memory.
-std::string uncounted_text(const Inspection& inspection, const TextStyle& style) {
-  const auto has_constants = [](const VariantInspection& variant) {
-    return variant.source.find("__constant__") != std::string::npos;
-  };
-  if (std::ranges::none_of(inspection.variants, has_constants)) return "";
-  return paragraph(
-      "loads of constant memory are not counted: each takes as many steps as its lanes want different words",
-      Ink::faint, style);
-}
-
 std::string text_with(TableOfVariant table_of, const Inspection& inspection, const TextStyle& style,
                       const TextStyle& table_style, bool with_pictures = false) {
   const AccessColumns columns = columns_for(inspection);
@@ -110,11 +99,24 @@ std::string text_with(TableOfVariant table_of, const Inspection& inspection, con
     if (with_pictures) text += picture::pictures_text(variant, style);
   }
   if (legend.empty()) return text;
-  return text + "\n" + paragraph(legend, Ink::faint, style) + uncounted_text(inspection, style) +
+  const bool has_constants =
+      std::ranges::any_of(inspection.variants, have_constants, &VariantInspection::source);
+  return text + "\n" + paragraph(legend, Ink::faint, style) + uncounted_text(has_constants, style) +
          counted_at(inspection, style);
 }
 
 }  // namespace
+
+bool have_constants(const std::string& kernels) {
+  return kernels.find("__constant__") != std::string::npos;
+}
+
+std::string uncounted_text(bool has_constants, const TextStyle& style) {
+  if (!has_constants) return "";
+  return paragraph(
+      "loads of constant memory are not counted: each takes as many steps as its lanes want different words",
+      Ink::faint, style);
+}
 
 // Entries of the glossary.
 constexpr Named<AccessCost> terms_of_costs[] = {{AccessCost::sectors, "coalesced-access"},
