@@ -63,7 +63,7 @@ std::vector<std::string> exercise_names() {
         "{} is a whole program, and of no exercise; gpulab run {} runs and watches it", word, quoted(word)));
   if (fs::exists(word, ignored))
     throw UsageError(fmt::format(
-        "the name of {} does not say which exercise it is: write gpulab check {} --exercise LESSON, or gpulab estimate LESSON {}; gpulab progress lists the exercises",
+        "the name of {} does not say which exercise it is: write gpulab check {} --exercise LESSON, or, for a kernel of your own, add a main() and gpulab run --inspect {}; gpulab progress lists the exercises",
         word, quoted(word), quoted(word)));
   const std::string meant = nearest_name(replaced(fs::path(word).stem(), '_', '-'), exercise_names());
   if (meant.empty())

@@ -159,7 +159,12 @@ ProgramResult simulate(const ProgramOptions& options, const std::vector<source::
 
 void tell_before_run(const ProgramOptions& options) {
   tell_what_is_not_confined(sandbox::mode_of(options.sandbox));
-  if (!options.ignored_nvcc_options.empty()) tell("gpulab: ignored: " + options.ignored_nvcc_options + "\n");
+  std::string ignored = options.ignored_nvcc_options;
+  for (const std::string& macro : options.build.definitions)
+    if (macro.starts_with("CUDA_API_PER_THREAD_DEFAULT_STREAM"))
+      ignored +=
+          fmt::format("{}-D {} (the default stream is the legacy one)", ignored.empty() ? "" : ", ", macro);
+  if (!ignored.empty()) tell("gpulab: ignored: " + ignored + "\n");
 }
 
 ExitCode run_simulated(const ProgramOptions& options, ReportOutput& output) {
@@ -276,12 +281,12 @@ def stop(can_go_on):
   first(is_own, gdb.newest_frame()).select()
   gdb.execute("frame")
 end
-break gpulab_found_a_defect
+python gdb.execute('break gpulab_found_a_defect', to_string=True)
 commands
 silent
 python stop(True)
 end
-break gpulab_ended_by_a_defect
+python gdb.execute('break gpulab_ended_by_a_defect', to_string=True)
 commands
 silent
 python stop(False)
@@ -297,7 +302,7 @@ ExitCode debug(ProgramOptions options) {
     throw UsageError(
         fmt::format("--break: {} has no code in line {} or after it", sources.front().name, line));
   const std::filesystem::path script = device::CompileCache().folder() / "debugger";
-  std::vector<std::string> words{"gdb", "-q", "-x", script.string()};
+  std::vector<std::string> words{"gdb", "-q", "-iex", "set print symbol-loading off", "-x", script.string()};
   if (std::string where = options.breakpoint; !where.empty()) {
     if (where.find_first_not_of("0123456789") != 0)  // a line of the main file
       where.insert(0, options.build.files.front().filename().string() + ":");
@@ -342,7 +347,9 @@ ProgramResult errors_of(const std::string& file, const CompileError& error) {
     for (const auto& found : errors->all())
       add({.file = found.file, .line = found.line, .column = found.column}, found.text);
   else
-    add({.line = error.failure().line}, error.what());
+    add({.line = error.failure().line}, error.failure().line == 0 || error.failure().complaint.empty()
+                                            ? error.what()
+                                            : error.failure().complaint);
   return result;
 }
 

@@ -108,8 +108,8 @@ void refuse_options_that_exclude_others(const ProgramOptions& options) {
   static constexpr Exclusion exclusions[] = {
       {every_block, plain | inspect | cuda,
        "--every-block looks for races, which --plain, --inspect and --device cuda do not; leave it out"},
-      {strict, plain | cuda,
-       "--strict looks for memory that is never freed, which --plain and --device cuda do not; leave it out"},
+      {strict, plain | inspect | cuda,
+       "--strict looks for memory that is never freed, which --plain, --inspect and --device cuda do not; leave it out"},
       {plain, inspect, "--plain and --inspect exclude each other: --inspect counts every access"},
       {cuda, plain | inspect,
        "--device cuda runs the program on the GPU, which nobody can watch; leave --plain and --inspect out"},

@@ -209,8 +209,9 @@ void write_empty_headers(const fs::path& folder, const std::vector<std::string>&
 [[noreturn]] void refuse(const std::vector<source::SourceFile>& sources, std::size_t source, int line,
                          const std::string& why) {
   const std::string place = line > 0 ? ", line " + std::to_string(line) : "";
-  throw CompileError(sources[source].name + place + ": " + why, "",
-                     {.kind = DefectKind::does_not_compile, .line = source == 0 ? line : 0});
+  throw CompileError(
+      sources[source].name + place + ": " + why, "",
+      {.kind = DefectKind::does_not_compile, .line = source == 0 ? line : 0, .complaint = why});
 }
 
 // Refuses reserved names. Returns whether macros join tokens, so that a preprocessor has to run first.
@@ -425,7 +426,7 @@ class ProgramBuild {
     const std::string nearest = nearest_name("main", functions);
     refuse(sources_, 0, 0,
            "it has no main(), where a program begins; " +
-               (nearest.empty() ? "gpulab check takes files that have kernels alone"
+               (nearest.empty() ? "add a main(); gpulab check takes the files of exercises without one"
                                 : fmt::format("is {}() to be main()?", nearest)));
   }
 

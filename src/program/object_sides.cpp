@@ -130,8 +130,9 @@ class ObjectCheck {
   }
 
   [[noreturn]] void refuse(std::size_t source, int line, const std::string& why) const {
-    throw CompileError(fmt::format("{}, line {}: {}", sources_[source].name, line, why), "",
-                       {.kind = DefectKind::does_not_compile, .line = source == 0 ? line : 0});
+    throw CompileError(
+        fmt::format("{}, line {}: {}", sources_[source].name, line, why), "",
+        {.kind = DefectKind::does_not_compile, .line = source == 0 ? line : 0, .complaint = why});
   }
 
   // Returns whether the host alone has the variable: kernels have variables in sections of their own, copies

@@ -169,7 +169,8 @@ class Translator {
   static std::string missing_instruction(std::string text) {
     if (text.starts_with('@')) text = trimmed(text.substr(std::min(text.find_first_of(" \t"), text.size())));
     const std::string name = text.substr(0, text.find_first_of(" \t"));
-    return name.empty() || name.ends_with(':') ? "" : "the PTX instruction " + name;
+    if (name.ends_with(':')) return "labels in inline PTX (asm)";
+    return name.empty() ? "" : "the PTX instruction " + name;
   }
 
   void declare(std::string_view text) {

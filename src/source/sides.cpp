@@ -211,9 +211,10 @@ class FileScan {
 };
 
 [[noreturn]] void refuse(const std::vector<SourceFile>& sources, const Place& place, const std::string& why) {
-  throw CompileError(
-      fmt::format("{}, line {}: {}", place.file->name, place.line, why), "",
-      {.kind = DefectKind::does_not_compile, .line = place.file == &sources.front() ? place.line : 0});
+  throw CompileError(fmt::format("{}, line {}: {}", place.file->name, place.line, why), "",
+                     {.kind = DefectKind::does_not_compile,
+                      .line = place.file == &sources.front() ? place.line : 0,
+                      .complaint = why});
 }
 
 // Returns what of the C++ library of the host, which a GPU does not have, is used at i: "std::vector"; else

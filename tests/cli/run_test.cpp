@@ -271,6 +271,21 @@ TEST_F(Run, ShowsTheCompilersErrorsInTheProgramsLinesAndColumns) {
   EXPECT_TRUE(contains(lines, "bad.cu:1:28: error: ") && contains(lines, "bad.cu:2:26: error: ")) << lines;
   const auto document = nlohmann::json::parse(run({"run", "bad.cu", "--format", "json"}).err);
   EXPECT_EQ(document["findings"].size(), 2u) << document;
+  write("sides.cu", "void on_host() {}\n__global__ void k() { on_host(); }\nint main() { k<<<1, 1>>>(); }\n");
+  const std::string sides = run({"run", "sides.cu", "--format", "gcc"}).err;
+  EXPECT_TRUE(contains(sides, "sides.cu:1:1: error: on_host() is a function of the host")) << sides;
+}
+
+TEST_F(Run, SaysThatConstantLoadsAreNotCounted) {
+  const std::string uncounted = "loads of constant memory are not counted";
+  write(
+      "constants.cu",
+      "__constant__ float table[64];\n__global__ void reads(float* x) { x[threadIdx.x] = table[threadIdx.x]; }\n"
+      "__global__ void sets(float* x) { x[threadIdx.x] = 1; }\n"
+      "int main() {\n  float *x, values[64] = {};\n  cudaMalloc(&x, 256);\n"
+      "  cudaMemcpyToSymbol(table, values, 256);\n  KERNEL<<<1, 64>>>(x);\n  cudaFree(x);\n}\n");
+  EXPECT_TRUE(contains(run({"run", "--inspect", "-D", "KERNEL=reads", "constants.cu"}).err, uncounted));
+  EXPECT_FALSE(contains(run({"run", "--inspect", "-D", "KERNEL=sets", "constants.cu"}).err, uncounted));
 }
 
 TEST_F(Run, SaysWhatToWriteForASlipThatTheCompilerReports) {
@@ -494,7 +509,9 @@ TEST_F(Run, RefusesWhatItCannotRun) {
   expect_refusal({"run", "--sandbox", "require", "--device", "cuda", "twice.cu"}, 2,
                  "a GPU's driver cannot be confined");
   write("kernel.cu", "__global__ void k() {}\n");
-  expect_refusal({"run", "kernel.cu"}, 3, "kernel.cu: it has no main()");
+  expect_refusal({"run", "kernel.cu"}, 3,
+                 "kernel.cu: it has no main(), where a program begins; add a main()");
+  expect_refusal({"inspect", "kernel.cu"}, 2, "add a main() and gpulab run --inspect kernel.cu");
   write("twice.cu", "int main() {}\n");
   EXPECT_EQ(run({"run", "-I", "nowhere", "twice.cu"}).exit_code, 0) << "nvcc, too, takes such a folder";
   expect_refusal({"run", "--allow", "race-hots", "twice.cu"}, 2,
@@ -504,6 +521,7 @@ TEST_F(Run, RefusesWhatItCannotRun) {
                  "write the word after DEFECT in the report, such as race-host");
   expect_refusal({"run", "--allow", "race-host:reader.cuh", "twice.cu"}, 2,
                  "'race-host:reader.cuh' does not end with a line; write race-host:14 or");
+  expect_refusal({"run", "--inspect", "--strict", "twice.cu"}, 2, "which --plain, --inspect and");
   expect_refusal({"run", "--plain", "--strict", "twice.cu"}, 2,
                  "--strict looks for memory that is never freed");
   expect_refusal({"run", "--inspect", "--gpu", "nosuch", "twice.cu"}, 2, "there is no GPU 'nosuch'");
