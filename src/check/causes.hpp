@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -81,9 +82,6 @@ Cause unstored_output(const source::Code& code);
 // Finds an index in the grid that is computed in a wrong way.
 Cause index_in_grid(const source::Code& code, unsigned block_size);
 
-// Finds a tile that each iteration fills with the same elements: their index lacks the loop's variable.
-Cause same_in_every_tile(const source::Code& code, const Variables& variables);
-
 // Finds an index of the grid in an access to a shared array in that line or, for any_line, in any store to a
 // shared array.
 Cause index_of_grid_in_shared(const source::Code& code, const Variables& variables, int line);
@@ -140,6 +138,9 @@ Cause guard_before_last(const source::Code& code, const CheckResult& result);
 // Finds a guard that lets only indices through that are larger than the kernel's last parameter, or that
 // returns where they are smaller.
 Cause inverted_guard(const source::Code& code, const Variables& variables);
+
+// Finds operators that C++ reads in another way: 0 <= i < n, !i < n, if (i & n), (i, j).
+Cause misread_operator(const source::Code& code);
 
 // Finds a guard that lets too many threads through.
 Cause weak_guard(const source::Code& code);
@@ -237,10 +238,10 @@ bool name_index(const Lesson& lesson, const source::Code& code, const std::vecto
 struct Change {
   std::size_t begin = 0, end = 0;
   std::string text;
-  const char* pattern = "";    // of the mistake that it mends; empty for the pattern of the result
-  std::string says = {};       // what the change shows, if it is more than a try
-  std::string place = {};      // names what changes; empty for the tokens themselves
-  bool is_of_starter = false;  // the starter has that text there
+  const char* pattern = "";   // of the mistake that it mends; empty for the pattern of the result
+  std::string says = {};      // what the change shows, if it is more than a try
+  std::string place = {};     // names what changes; empty for the tokens themselves
+  bool is_of_course = false;  // the starter, or the course's solution, has that text there
 
   bool leaves_out() const { return text == ";"; }
 };
@@ -251,14 +252,28 @@ bool is_name_of_builtin(std::string_view word);
 // Returns whether that is one of CUDA's built-in variables, with a component.
 bool is_builtin(const source::Code& code, std::size_t at);
 
+// Returns the tokens of a comparison, or of several in a row, around its sign.
+Change whole_comparison(const source::Code& code, Change sign);
+
 // Returns "'item'", or "the second 'item'" if the line has several. A sign is named with its operands, if
 // these are a word or a number.
 std::string named_place(const source::Code& code, Change change);
 
-// Returns, for each line that begins as one of the starter's lines does, that line's text for what differs.
-// Leaves out lines that the course's solution lacks: the exercise asks for others.
-std::vector<Change> changes_to_starter(const Lesson& lesson, const source::Code& code,
-                                       const source::Code& starter);
+// Returns whether the report leaves open which line has the mistake, and one change may mend the kernel.
+bool may_be_one_change(const Lesson& lesson, const source::Code& code, const CheckResult& result,
+                       bool is_result_wrong);
+
+// Returns the parts of the course's solution that these kernels use.
+source::Code solution_beside(const Lesson& lesson, const source::Code& starter);
+
+// Returns the lines of a text as tokens.
+std::set<std::string> lines_in(const source::Code& code);
+
+// Returns, for each line that begins as one of the starter's lines does, or is like one of the solution's,
+// that line's text for what differs. Leaves out lines of the starter that the solution lacks: the exercise
+// asks for others.
+std::vector<Change> changes_to_course(const source::Code& code, const source::Code& starter,
+                                      const source::Code& solution);
 
 // Returns whether the solution's launch has a thread for each element; false if that is not known.
 bool has_thread_for_each(const Lesson& lesson, const Settings& settings);

@@ -110,18 +110,56 @@ Cause inverted_guard(const Code& code, const Variables& variables) {
   return std::nullopt;
 }
 
+Cause misread_operator(const Code& code) {
+  constexpr std::string_view signs = "<>&";
+  const std::string_view size = last_parameter(code);
+  const auto length_of = [&](std::size_t at) { return code.text(at + 1) == "=" ? std::size_t{2} : 1; };
+  for (std::size_t at = 2; at + 2 < code.size(); ++at) {
+    const std::string_view sign = code.text(at);
+    const auto text = [&](std::size_t begin, std::size_t end) {
+      return source::in_one_line(code, begin, end);
+    };
+    const auto found = [&](const std::string& words) {
+      return at_line(code, at, "", fmt::format("line {} {}", code[at].line, words));
+    };
+    if (sign == "(" && code.text(at - 1) == "=" && is_builtin(code, at + 1) && code.text(at + 4) == ",")
+      return found(fmt::format("computes {}: of numbers behind commas, only the last one is left",
+                               text(at, code.after_bracket(at))));
+    if (signs.find(sign) == signs.npos || code.text(at - 1) == sign) continue;
+    const Change whole = whole_comparison(code, {at, at + length_of(at)});
+    if (sign == "&") {
+      const std::size_t last = code.text(at + 1) == "&" ? at + 2 : at + 1;
+      if (code.text(at - 3) == "if" && code.is_word(at - 1) && code.text(last) == size &&
+          code.text(last + 1) == ")")
+        return found(fmt::format("has {}, which does not compare: write {} < {}", text(at - 1, last + 1),
+                                 code.text(at - 1), size));
+      continue;
+    }
+    if (code.text(whole.begin) == "!" && at == whole.begin + 2)
+      return found(fmt::format("compares {}, which is 0 or 1, with {}: write !({})", text(whole.begin, at),
+                               text(at + length_of(at), whole.end), text(whole.begin + 1, whole.end)));
+    std::size_t second = at + length_of(at);
+    while (second < whole.end && (code.text(second) != sign || code.text(second + 1) == sign))
+      second = code.text(second) == "(" || code.text(second) == "[" ? code.after_bracket(second) : second + 1;
+    if (second >= whole.end) continue;
+    const std::string left = text(whole.begin, at), middle = text(at + length_of(at), second),
+                      right = text(second + length_of(second), whole.end);
+    return found(fmt::format(
+        "compares {0} {1} {2}, which is 0 or 1, with {3}: write {0} {4} {2} && {2} {5} {3}", left,
+        text(at, at + length_of(at)), middle, right, left == "0" ? "<=" : text(at, at + length_of(at)),
+        right == size ? "<" : text(second, second + length_of(second))));
+  }
+  return std::nullopt;
+}
+
 Cause weak_guard(const Code& code) {
   const std::string_view size = last_parameter(code);
   // `at` is the token before the size in these guards:
-  //   0 < i < size        or 0 <= i < size; a chain of comparisons
   //   ( threadIdx . x < size
   //   if ( i > size ) return
   for (std::size_t at = 4; !size.empty() && at < code.size(); ++at) {
     const std::string_view before = code.text(at - 1), sign = code.text(at);
     if ((sign != "<" && sign != ">") || code.text(at + 1) != size) continue;
-    const std::size_t first_sign = code.text(at - 2) == "=" ? at - 3 : at - 2;
-    const bool is_strict = first_sign == at - 2;
-    const bool is_chain = sign == "<" && code.text(first_sign) == "<" && code.text(first_sign - 1) != "<";
     const std::string_view before_thread = code.text(at - 4);
     const bool begins_operand = before_thread == "(" || before_thread == "&" || before_thread == "=";
     const bool is_block_index =
@@ -130,12 +168,7 @@ Cause weak_guard(const Code& code) {
     const bool is_return =
         sign == ">" && code.text(at - 3) == "if" && code.text(at + 2) == ")" && code.text(body) == "return";
     std::string text;
-    if (is_chain)
-      text = fmt::format(
-          "line {0} compares {1} {2} {3}, which is 0 or 1, with {4}: write {1} {5} {3} && {3} < {4}",
-          code[at].line, code.text(first_sign - 1), is_strict ? "<" : "<=", before, size,
-          is_strict && code.text(first_sign - 1) != "0" ? "<" : "<=");
-    else if (is_block_index)
+    if (is_block_index)
       text = fmt::format("line {} compares {} with threadIdx.x, the index in the block, and not in the grid",
                          code[at].line, size);
     else if (is_return)
@@ -219,15 +252,29 @@ Cause conditional_store(const Code& code, const Variables& variables, const Defe
       store = use;
       ++stores;
     }
-  const std::size_t open = stores == 1 ? condition_before(code, store) : code.size();
-  if (stores == 1 && array != defect.memory.variable &&
-      source::loops_around(code, {code[store].line}).empty() &&
-      depends_on(code, variables, "threadIdx", store, end_of_element(code, store)))
+  const std::size_t open = stores == 0 ? code.size() : condition_before(code, store);
+  const bool is_dynamic = stores > 0 && array != defect.memory.variable;
+  const auto is_one_of_block = [&](const LocalVariable& local) {  // const int ty = threadIdx.y;
+    return local.has_initializer && code.text(local.at - 2) != "(" &&
+           component_of(code, local.at + 2, "threadIdx") != "" && code.text(local.at + 5) == ";" &&
+           has_word(code, local.name, store, end_of_element(code, store));
+  };
+  const bool has_loop = !source::loops_around(code, {code[std::min(store, code.size() - 1)].line}).empty();
+  for (std::size_t at = 0; is_dynamic && stores > 1 && !has_loop && at < store; ++at)
+    if (code.text(at) == "if" && component_of(code, at + 2, "threadIdx") == "x" &&
+        source::end_of_statement(code, at) > store)
+      return at_line(code, at, "uninitialised-shared",
+                     fmt::format("the if in line {} lets each thread fill one more place of '{}', so never "
+                                 "more than the block has threads: write a loop",
+                                 code[at].line, array));
+  if (stores == 1 && is_dynamic &&
+      (has_loop ? std::ranges::any_of(variables, is_one_of_block)
+                : depends_on(code, variables, "threadIdx", store, end_of_element(code, store))))
     return at_line(
         code, store, "uninitialised-shared",
         fmt::format("line {} fills one place of '{}' for each thread, and no loop fills the others",
                     code[store].line, array));
-  if (open >= code.size() || chooses_threads(code, open)) return std::nullopt;
+  if (stores != 1 || open >= code.size() || chooses_threads(code, open)) return std::nullopt;
   return at_line(code, store, "uninitialised-shared",
                  fmt::format("line {} stores in '{}' only if {}, and nothing is stored there otherwise",
                              code[store].line, array, condition_text(code, open)));
@@ -295,7 +342,9 @@ Cause limit_of_guard(const Code& code, const Variables& variables, const Defect&
   const std::size_t end_of_flag = is_flag && limit ? end_of_value(code, limit->at + 2) : 0;
   const bool is_of_index = !is_flag || !limit || has_word(code, index, limit->at, end_of_flag) ||
                            end_of_flag == limit->at + 3;  // bool has_element = true
-  if (!limit || !is_of_index ||
+  const bool is_difference =                              // of variables, one of which may be wrong
+      limit && !is_flag && has_symbol(code, "-", limit->at, end_of_value(code, limit->at + 2));
+  if (!limit || !is_of_index || is_difference ||
       std::ranges::any_of(source::uses_between(code, limit->name, limit->at + 1, limit->scope_end), changes))
     return std::nullopt;
   return at_line(code, limit->at, "",

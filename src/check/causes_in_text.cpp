@@ -264,7 +264,6 @@ Cause cause_of_wrong_result(const Lesson& lesson, const Code& code, const Variab
         is_multiple(result) ? sum_added_by_all_threads(code, variables, result) : std::nullopt,
         result.pattern == "unwritten-everywhere" ? inverted_guard(code, variables) : std::nullopt,
         has_chosen_grid(lesson) ? std::nullopt : index_in_grid(code, result.block_size),
-        same_in_every_tile(code, variables),
         result.pattern.starts_with("unwritten") ? return_in_loop(code, result) : std::nullopt,
         result.pattern == "unwritten-tail" ? guard_before_last(code, result) : std::nullopt,
         result.pattern == "too-few" ? guarded_bins(code, variables) : std::nullopt,
@@ -316,6 +315,7 @@ Cause cause_of_index(const Code& code, const Variables& variables, const CheckRe
   // The last block counts up to its end, whatever the size is.
   if (Cause narrow = narrow_index(code, variables, std::max<std::size_t>(result.size, result.block_size - 1)))
     return narrow;
+  if (Cause own = private_array(code, variables)) return own;
   if (Cause inverted = inverted_guard(code, variables)) return inverted;
   if (Cause ampersand = single_ampersand(code, result.line)) return ampersand;
   Cause cause = weak_guard(code);
@@ -424,6 +424,10 @@ bool blame_cause(const Lesson& lesson, const Code& code, const Explanation* wron
     result.pattern = "wrong-formula";
     if (!wrong->fact.empty()) result.summary = wrong->fact;
     if (!cause) cause = unread_input(lesson, code);
+  }
+  if (!cause) {
+    cause = misread_operator(code);
+    if (cause) cause->pattern = result.pattern;
   }
   if (!cause) cause = cause_of_failure(lesson, code, variables, /*is_result_wrong=*/wrong != nullptr, result);
   if (!cause) return false;

@@ -177,6 +177,12 @@ class ExpressionsAt {
       replace(at_, at_ + 4, fmt::format("!({})", text(at_ + 1, at_ + 4)), "",
               fmt::format("! binds tighter than %: !({})", text(at_ + 1, at_ + 4)));
     if (code_.text(at_) == ">" && code_.is_word(at_ - 1) && is_number(at_ + 1)) replace(at_, at_ + 1, "!=");
+    if (code_.is_word(at_) && code_.text(at_ + 1) == "+" && code_.text(at_ + 3) == "/")
+      replace(at_, at_ + 3, fmt::format("({})", text(at_, at_ + 3)), "", "/ binds tighter than +");
+    if (text(at_, at_ + 5) == "(long long)(" && code_.text(at_ + 6) == "*")
+      replace(at_, at_ + 6, fmt::format("((long long){}", code_.text(at_ + 5)), "int-overflow",
+              "the product is an int, and becomes a long long too late",
+              "'" + text(at_, code_.after_bracket(at_ + 4)) + "'");
     if (code_.text(at_) == "float" || text(at_, at_ + 3) == "(double)") add_types();
     for (const std::size_t length : {1, 3, 4})
       if (const std::string cast = text(at_, at_ + length);

@@ -223,6 +223,14 @@ class ChangesAt {
     if (bracket == 0 || (!is_behind && !is_before) ||
         !has_symbol(code_, "+", bracket, code_.matching(bracket)))
       return;
+    for (const std::string& length : lengths())
+      if (length != code_.text(at_))
+        replace(at_, end, length, "",
+                fmt::format("a row of {} has '{}' elements there", code_.text(bracket - 1), length));
+  }
+
+  // Returns the parameters and variables that may be the length of a row.
+  std::vector<std::string> lengths() const {
     std::vector<std::string> lengths = sizes_;
     for (const LocalVariable& local : variables_)
       if (is_visible(local) && local.has_initializer && local.type == "int" &&
@@ -230,10 +238,7 @@ class ChangesAt {
           !depends_on(code_, variables_, "blockIdx", local.at, end_of_value(code_, local.at + 2)) &&
           !is_counter(local.name))
         lengths.emplace_back(local.name);
-    for (const std::string& length : lengths)
-      if (length != code_.text(at_))
-        replace(at_, end, length, "",
-                fmt::format("a row of {} has '{}' elements there", code_.text(bracket - 1), length));
+    return lengths;
   }
 
   void add_missing_row_length(std::size_t end) {
@@ -260,9 +265,9 @@ class ChangesAt {
     if (bracket_around() == 0 || code_.text(at_ + 1) != "*" || code_.text(at_ + 3) != "+" ||
         !code_.is_word(other) || code_.text(other + 1) != "]")
       return;
-    replace(at_, other + 1,
-            fmt::format("{} * {} + {}", code_.text(other), code_.text(at_ + 2), code_.text(at_)), "",
-            fmt::format("'{}' is the row there, and '{}' the column", code_.text(other), code_.text(at_)));
+    for (const std::string& length : lengths())
+      replace(at_, other + 1, fmt::format("{} * {} + {}", code_.text(other), length, code_.text(at_)), "",
+              fmt::format("'{}' is the row there, and '{}' the column", code_.text(other), code_.text(at_)));
   }
 
   // Adds an index with the counter for each `size - counter`.
@@ -314,7 +319,12 @@ class ChangesAt {
     const std::string target = code_.text_between(at_, sign);
     const std::size_t value = sign + (adds ? 2 : 1), end = end_of_value(code_, value);
     if (code_.is_word(at_) && (replaces || adds) && !is_in_condition_of_loop()) {
-      if (replaces && !loops_around().empty()) replace(at_, value, target + " +=", "overwritten-sum");
+      if (replaces && !loops_around().empty())
+        replace(at_, value, target + " +=",
+                source::declared_type(code_, code_.text(at_), at_).type == "int" &&
+                        !has_symbol(code_, "(", value, end)
+                    ? ""
+                    : "overwritten-sum");
       if (adds) replace(at_, value, target + " =");
       if (replaces && code_.text(at_ + 1) == "[" && sign == at_ + 4 && end == value + 1 &&
           source::declared_type(code_, code_.text(value), value).type == "int")
@@ -344,23 +354,6 @@ class ChangesAt {
   std::vector<Change> all_;
 };
 
-// Returns the tokens of a comparison around its sign.
-Change whole_comparison(const Code& code, Change sign) {
-  const auto ends_at = [&](std::size_t at) {
-    constexpr std::string_view ends = "({[;,&|?:)}]";
-    return ends.find(code.text(at).front()) != ends.npos || code.text(at) == "return" ||
-           is_plain_assignment(code, at);
-  };
-  const auto is_any = [&](std::size_t at, std::string_view brackets) {
-    return brackets.find(code.text(at).front()) != brackets.npos;
-  };
-  while (is_any(sign.begin - 1, ")]") || !ends_at(sign.begin - 1))
-    sign.begin = is_any(sign.begin - 1, ")]") ? code.matching(sign.begin - 1) : sign.begin - 1;
-  while (is_any(sign.end, "([") || !ends_at(sign.end))
-    sign.end = is_any(sign.end, "([") ? code.after_bracket(sign.end) : sign.end + 1;
-  return sign;
-}
-
 // Returns, for a variable with a fraction, those of its type, and the first element of each array.
 std::vector<Change> changes_of_names(const Code& code, const Variables& variables, std::size_t at) {
   const source::DeclaredType declared = source::declared_type(code, code.text(at), at);
@@ -379,23 +372,26 @@ std::vector<Change> changes_of_names(const Code& code, const Variables& variable
   return changes;
 }
 
-// Returns the tokens of each line that the other text lacks. Leaves out lines that are to be done.
-std::vector<std::pair<std::size_t, std::size_t>> lines_beside(const Code& code, const Code& other) {
-  std::set<std::string> known;
-  for (const std::string& line : lines_of(other.whole())) known.insert(trimmed(line));
-  std::vector<std::pair<std::size_t, std::size_t>> lines;
-  for (std::size_t at = 0, end = 0; at < code.size(); at = end) {
-    end = code.first_from_line(code[at].line + 1);
-    const std::string line = trimmed(line_of(code.whole(), code[at].line));
-    if (!known.contains(line) && line.find("TODO") == line.npos) lines.emplace_back(at, end);
-  }
-  return lines;
-}
-
 }  // namespace
 
 bool is_builtin(const Code& code, std::size_t at) {
   return is_name_of_builtin(code.text(at)) && code.text(at + 1) == ".";
+}
+
+Change whole_comparison(const Code& code, Change sign) {
+  const auto ends_at = [&](std::size_t at) {
+    constexpr std::string_view ends = "({[;,&|?:)}]";
+    return ends.find(code.text(at).front()) != ends.npos || code.text(at) == "return" ||
+           is_plain_assignment(code, at);
+  };
+  const auto is_any = [&](std::size_t at, std::string_view brackets) {
+    return brackets.find(code.text(at).front()) != brackets.npos;
+  };
+  while (is_any(sign.begin - 1, ")]") || !ends_at(sign.begin - 1))
+    sign.begin = is_any(sign.begin - 1, ")]") ? code.matching(sign.begin - 1) : sign.begin - 1;
+  while (is_any(sign.end, "([") || !ends_at(sign.end))
+    sign.end = is_any(sign.end, "([") ? code.after_bracket(sign.end) : sign.end + 1;
+  return sign;
 }
 
 std::string named_place(const Code& code, Change change) {
@@ -437,33 +433,6 @@ bool begins_as_index_in_grid(const Code& code, const Variables& variables, const
   const std::size_t begin = local.at + 2, end = end_of_value(code, begin);
   return local.has_initializer && depends_on(code, variables, "blockIdx", begin, end) &&
          depends_on(code, variables, "threadIdx", begin, end);
-}
-
-std::vector<Change> changes_to_starter(const Lesson& lesson, const Code& code, const Code& starter) {
-  const std::string text =
-      run::KernelFiles(lesson, std::nullopt).of(run::find_variant(lesson, lesson.solution)).text;
-  const Code solution(source::source_with_used_parts(text, source::kernel_names(starter.whole())));
-  const std::string of_solution = source::in_one_line(solution, 0, solution.size());
-  std::vector<Change> changes;
-  for (const auto& [starters_first, starters_last] : lines_beside(starter, code))
-    for (const auto& [first, last] : lines_beside(code, starter)) {
-      const std::string line = source::in_one_line(starter, starters_first, starters_last);
-      const std::size_t least_alike = starter.text(starters_first) == "extern" ? 2 : 3;  // tokens
-      if (of_solution.find(line) == of_solution.npos) continue;
-      std::size_t begin = first, end = last, other = starters_first, other_end = starters_last;
-      while (begin < end && other < other_end && code.text(begin) == starter.text(other)) ++begin, ++other;
-      if (begin < first + least_alike || (begin == last && other == starters_last)) continue;
-      while (begin < end && other < other_end && code.text(end - 1) == starter.text(other_end - 1))
-        --end, --other_end;
-      if (begin == end) begin = first, end = last, other = starters_first, other_end = starters_last;
-      const std::size_t widened = begin > first && code.text(begin - 1) == "." ? 2 : 0;
-      changes.push_back({.begin = begin - widened,
-                         .end = end,
-                         .text = starter.text_between(other - widened, other_end),
-                         .says = fmt::format("the starter has '{}' there", line),
-                         .is_of_starter = true});
-    }
-  return changes;
 }
 
 bool has_thread_for_each(const Lesson& lesson, const Settings& settings) {

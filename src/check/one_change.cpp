@@ -18,6 +18,8 @@ using source::Code, source::is_operation, source::use_at;
 
 namespace {
 
+constexpr std::size_t most_changes = 240;  // besides those to the solution's lines
+
 // A number in an expression: a variable, or one of three tokens such as threadIdx.x.
 struct Operand {
   std::size_t begin = 0, end = 0;
@@ -29,8 +31,11 @@ class Changes {
   Changes(const Lesson& lesson, const Code& code) : code_(code) {
     const Code starter(lesson.is_checked_with_64_lanes ? ""
                                                        : starter_of(lesson));  // mistakes are in it there
-    for (const std::string& line : lines_of(starter.whole())) of_starter_.insert(trimmed(line));
-    starters_ = changes_to_starter(lesson, code, starter);
+    const Code solution = solution_beside(lesson, Code(starter_of(lesson)));
+    of_course_ = lines_in(starter);
+    of_course_.merge(lines_in(solution));
+    of_course_.erase("}");
+    to_course_ = changes_to_course(code, starter, solution);
     for (std::size_t at = 0; at < code.size(); ++at)
       if (code.text(at) == "__global__" || code.text(at) == "__device__")
         add_in_function(source::start_of_parameters(code, at));
@@ -50,11 +55,14 @@ class Changes {
     all.insert(all.begin(), signs_.begin(), signs_.end());
     std::stable_partition(all.begin(), all.begin() + std::ssize(signs_),
                           [](const Change& change) { return !change.says.empty(); });
-    all.insert(all.begin(), starters_.begin(), starters_.end());
+    const auto of_starter = [](const Change& change) { return !change.says.empty(); };
+    std::ranges::copy_if(to_course_, std::inserter(all, all.begin()), of_starter);
     std::set<std::tuple<std::size_t, std::size_t, std::string>> known;
     std::erase_if(all, [&](const Change& change) {
       return !known.emplace(change.begin, change.end, change.text).second;
     });
+    all.resize(std::min(all.size(), most_changes));
+    std::ranges::remove_copy_if(to_course_, std::back_inserter(all), of_starter);
     return all;
   }
 
@@ -68,7 +76,9 @@ class Changes {
         parameters_.push_back({at + 1, at + 2, std::string(code_.text(at + 1))});
     for (std::size_t at = open; at < code_.matching(open); ++at) {
       has_rows_ |= is_builtin(code_, at) && code_.text(at + 2) == "y";
-      if (of_starter_.contains(trimmed(line_of(code_.whole(), code_[at].line)))) continue;
+      if (of_course_.contains(source::in_one_line(code_, code_.first_from_line(code_[at].line),
+                                                  code_.first_from_line(code_[at].line + 1))))
+        continue;
       add_signs(at);
       if (at > 0)
         std::ranges::move(changes_of_expressions(code_, variables_, at), std::back_inserter(signs_));
@@ -227,6 +237,8 @@ class Changes {
           replace(signs_, step + 2, step + 3, "2");
       for (std::size_t step = loop.condition_end + 1; step + 4 < close; ++step)
         if (is_operation(code_, step, "+=") && is_builtin(code_, step + 2) && step + 5 == close) {
+          if (code_.text(value) == "0")
+            replace(signs_, value, value + 1, fmt::format("threadIdx.{}", code_.text(step + 4)));
           if (has_rows_) replace(signs_, step + 4, close, code_.text(step + 4) == "x" ? "y" : "x");
           replace(signs_, step + 2, close, "gridDim.x * blockDim.x");
         } else if (is_operation(code_, step, "+=") && step + 9 == close && is_builtin(code_, step + 2) &&
@@ -238,8 +250,6 @@ class Changes {
         replace(signs_, value, value + 1, "2");
       if (multiplies && code_[value].kind == source::TokenKind::number && code_.text(value - 1) == "=")
         replace(signs_, value, value + 1, "1");
-      if (has_word(code_, "blockDim", loop.condition_end, close) && code_.text(value) == "0")
-        replace(signs_, value, value + 1, "threadIdx.x");
       if (!multiplies && code_[value].kind == source::TokenKind::number && code_.text(value - 1) == "=")
         for (const int more : {-1, 1})
           replace(signs_, value, value + 1, fmt::format("{} {:+}", code_.text(value), more));
@@ -334,10 +344,10 @@ class Changes {
 
   const Code& code_;
   const Variables variables_ = source::local_variables(code_);
-  std::set<std::string> of_starter_;
+  std::set<std::string> of_course_;  // lines of the starter and the solution
   bool has_rows_ = false;
   std::vector<Operand> parameters_;  // of the function, those that are an int
-  std::vector<Change> starters_, signs_, of_counters_, of_operands_, of_values_, of_arithmetic_;
+  std::vector<Change> to_course_, signs_, of_counters_, of_operands_, of_values_, of_arithmetic_;
 };
 
 // Returns whether the pattern of the mistake is one of a wrong result, whatever else the result looks like.
@@ -371,23 +381,6 @@ void blame_changes(const Code& code, const std::vector<Change>& right, const Exp
          .pattern = is_of_guard ? "no-guard" : result.pattern,
          .text = places + " makes the kernel right" + (last.says.empty() ? "" : ": ") + last.says},
         code, result);
-}
-
-// Returns whether the report leaves open which line has the mistake, and one change may mend the kernel.
-bool may_be_one_change(const Lesson& lesson, const Code& code, const CheckResult& result,
-                       bool is_result_wrong) {
-  if (is_result_wrong) return result.line == 0 && result.pattern != unset_variable;
-  const std::string_view any_lines[] = {"uninitialised-shared", "uninitialised-global",
-                                        name_of(DefectKind::not_enough_shared),
-                                        name_of(DefectKind::division_by_zero)};
-  constexpr std::string_view one_line[] = {"race-global",       "race-shared",      "race-shared-line",
-                                           "race-shared-index", "race-shared-loop", "race-global-update"};
-  const bool is_in_one_line =
-      result.defect && result.defect->other && result.defect->other->line == result.defect->party.line;
-  return result.pattern.starts_with("out-of-bounds") || is_race_of_lines(code, result) ||
-         (result.pattern.starts_with("race-global") && !lesson.has_size()) ||
-         std::ranges::find(any_lines, result.pattern) != std::end(any_lines) ||
-         (is_in_one_line && std::ranges::find(one_line, result.pattern) != std::end(one_line));
 }
 
 // The files of kernels with one change each.
@@ -440,7 +433,6 @@ class ChangedFiles {
 bool blame_one_change(const Lesson& lesson, const Trial& trial, device::Device& device,
                       const device::KernelSource& source, const Settings& wrong_at, const Explanation* wrong,
                       double seconds_so_far, const CheckResult& unjudged, CheckResult& result) {
-  constexpr std::size_t most_changes = 240;
   constexpr std::size_t most_together = 16;         // in one file
   constexpr std::size_t most_further_changes = 32;  // once one is right, in other lines
   constexpr double least_s = 5, most_s_for_one = 2;
@@ -469,10 +461,9 @@ bool blame_one_change(const Lesson& lesson, const Trial& trial, device::Device& 
     const std::string_view pattern = change.pattern;
     return (is_update ? pattern != "race-global-index"
                       : !change.says.empty() && !pattern.empty() && pattern != result.pattern &&
-                            !is_of_result(change)) ||
+                            pattern != "int-overflow" && !is_of_result(change)) ||
            (change.text.starts_with("for (") && has_thread_for_each(lesson, wrong_at));
   });
-  changes.resize(std::min(changes.size(), most_changes));
   const ChangedFiles files(source, code, device);
   if (is_race_of_lines(code, result)) {
     CheckResult judged = unjudged;
@@ -480,12 +471,16 @@ bool blame_one_change(const Lesson& lesson, const Trial& trial, device::Device& 
     if (is_right(files.of(barrier).front(), judged)) return false;  // the report asks for it
   }
   std::vector<device::KernelSource> together;
-  for (std::size_t i = 0, further = 0; i < changes.size(); ++i) {
-    if (seconds_left < 0 || right.size() == 2 || (right.size() == 1 && right[0].is_of_starter) ||
-        (right.size() == 1 && ++further > most_further_changes))
+  for (std::size_t i = 0, further = 0, compiled = 0; i < changes.size(); ++i) {
+    if (right.size() == 2 || (right.size() == 1 && (right[0].is_of_course || seconds_left < 0 ||
+                                                    ++further > most_further_changes)))
       break;
-    if (i % most_together == 0)
-      together = files.of(std::span(changes).subspan(i, std::min(most_together, changes.size() - i)));
+    if (changes[i].is_of_course ? !right.empty() : seconds_left < 0) continue;
+    if (together.empty() || i / most_together != compiled / most_together) {
+      compiled = i / most_together * most_together;
+      together =
+          files.of(std::span(changes).subspan(compiled, std::min(most_together, changes.size() - compiled)));
+    }
     if (!right.empty() && line_of_change(right.front()) == line_of_change(changes[i])) continue;
     CheckResult judged = unjudged;
     if (is_right(together[i % most_together], judged)) right.push_back(changes[i]);
