@@ -314,7 +314,7 @@ class Player {
   std::string overlay_text(const TextStyle& style) const {
     switch (*overlay_) {
       case 's':
-        return teach::whole_source_text(stage_.whole_source(), style);
+        return stage_.task() + teach::whole_source_text(stage_.whole_source(), style);
       case 'd':
         return difference(style);
       case 't':

@@ -146,8 +146,9 @@ std::string DemoStage::name_on_screen() const {
 
 source::VariantSource DemoStage::shown() const {
   const std::string& variant = current().shown;
-  if (mistakes_of_ || is_anonymised())
-    return {"this", "what is on the screen", scene().source, text_to_show(), name_on_screen()};
+  if (mistakes_of_ || shows_other_name())
+    return {"this", "what is on the screen", scene().source,
+            state().edited_anonymous.empty() ? text_to_show() : state().edited_anonymous, name_on_screen()};
   return {variant, state().edited.empty() ? run::find_variant(lesson_, variant).idea : "your edit",
           scene().source, shown_text(), kernel_of(variant)};
 }
@@ -167,10 +168,7 @@ source::VariantSource DemoStage::base() const {
       .file = file_name(variant) + (has_other_text ? " (" + (is_before_edit ? "before" : variant) + ")" : ""),
       .file_text = base_text(),
       .kernel = kernel_of(variant)};
-  // An edit from before the answer has no comments.
-  if (is_before_edit && !state().edited_anonymous.empty())
-    base.file_text = teach::without_comments(base.file_text);
-  if (!is_anonymised()) return base;
+  if (!shows_other_name()) return base;
   const std::string name = name_on_screen();
   base.file_text = teach::anonymised(base.file_text, base.kernel, name);
   base.kernel = base.kernel.empty() ? "" : name;
@@ -233,6 +231,7 @@ void DemoStage::prepare_step() {
   state().votes.resize(current().question ? current().question->choices.size() : 0);
   if (mistakes_of_) {
     problem_ = demo_.about.empty() ? "checked as gpulab check does" : demo_.about;
+    if (!task().empty()) problem_ += "; s: the task";
     return;
   }
   run::RunOptions options = this->options();

@@ -76,6 +76,8 @@ class DemoStage {
   std::string text_to_show() const;
   // Returns the shown kernel with all that it uses, as the class may see it, numbered as on the screen.
   std::vector<teach::DemoLine> whole_source() const;
+  // Returns what a mistake's kernel should do; empty for others.
+  std::string task() const { return mistakes_of_ ? teach::task_text(*mistakes_of_) : ""; }
   // Returns the shown text, and the text that it is compared with; before the answer, both without a name,
   // idea or comment that tells the answer.
   source::VariantSource shown() const;
@@ -112,6 +114,9 @@ class DemoStage {
   std::string kernel_of(const std::string& variant) const;
   std::string name_on_screen() const;
   bool is_anonymised() const;
+  // Returns whether the kernel has its name and lines of the screen: also after the answer, if it was edited
+  // before.
+  bool shows_other_name() const { return is_anonymised() || !state().edited_anonymous.empty(); }
   bool shows_host() const;
   std::string file_text(const teach::DemoStep& step) const;
   void prepare_step();  // computes lines_, problem_ and text_is_for_

@@ -5,7 +5,7 @@
 #include <cctype>
 #include <filesystem>
 #include <iterator>
-#include <limits>
+#include <regex>
 #include <sstream>
 #include <stdexcept>
 #include <tuple>
@@ -239,10 +239,22 @@ std::vector<MistakeFile> all_mistake_files(const Exercise& exercise, const std::
   return all;
 }
 
-// Returns the reason why a pattern is not the answer: how a kernel that has it would look.
-std::string why_not(const check::PatternHint& pattern) {
-  if (!pattern.would_look.empty()) return pattern.would_look;
-  return pattern.wrong_line.empty() ? "" : "That would be, for example: " + pattern.wrong_line;
+// Returns the reason why a pattern is not the answer: how a kernel that has it would look, and lines of this
+// one to look at. Empty if only the check's result can be a reason.
+std::string why_not(const check::PatternHint& pattern, const std::string& text) {
+  static const std::regex with_words(R"((.*)\[([^{]*)\{(.*)\}\](.*))");
+  std::smatch parts;
+  if (!std::regex_match(pattern.would_look, parts, with_words)) return pattern.would_look;
+  const std::vector<std::string> words = split_at_commas(parts.str(3)), lines = lines_of(text);
+  std::vector<std::size_t> numbers;
+  for (std::size_t i = 0; i < lines.size() && numbers.size() < 3; ++i)
+    if (std::ranges::any_of(words,
+                            [&](const auto& word) { return lines[i].find(word) != std::string::npos; }))
+      numbers.push_back(i + 1);
+  const char* const named = numbers.size() > 1 ? "lines" : "line";
+  const std::string where =
+      numbers.empty() ? "" : fmt::format("{}{} {}", parts.str(2), named, fmt::join(numbers, ", "));
+  return parts.str(1) + where + parts.str(4);
 }
 
 // Returns the words of a choice. Without a summary, they are the first sentence of the hint or, if that is a
@@ -255,10 +267,11 @@ std::string words_of(const check::PatternHint& known) {
   return sentence;
 }
 
-DemoChoice choice_of_pattern(const std::string& pattern) {
+DemoChoice choice_of_pattern(const std::string& pattern, const std::string& text) {
   const check::PatternHint* known = check::find_pattern(pattern);
-  return {
-      .word = pattern, .text = known ? words_of(*known) : pattern, .tempting = known ? why_not(*known) : ""};
+  return {.word = pattern,
+          .text = known ? words_of(*known) : pattern,
+          .tempting = known ? why_not(*known, text) : ""};
 }
 
 // Returns the question of a sheet whose answer is in that line, below empty lines that keep its number.
@@ -382,7 +395,7 @@ std::vector<DemoChoice> choices_for(const std::vector<MistakeFile>& all, const M
   if (!file.passes()) patterns.push_back(file.pattern);
   std::ranges::sort(patterns, {}, [&](const std::string& pattern) { return fnv1a(file.name + pattern); });
   std::vector<DemoChoice> choices;
-  for (const std::string& pattern : patterns) choices.push_back(choice_of_pattern(pattern));
+  for (const std::string& pattern : patterns) choices.push_back(choice_of_pattern(pattern, file.text));
   if (may_pass)
     choices.push_back({.word = check::expected_to_pass,
                        .text = text_of_pass,
@@ -421,8 +434,8 @@ std::string launch_text(const Exercise& exercise) {
       launch.dynamic_shared_bytes > 0 ? fmt::format(", {}", launch.dynamic_shared_bytes) : "";
   const std::string sizes =
       lesson.has_size() ? "size " + grouped(settings.size) : lesson.problem(settings).description;
-  return fmt::format("Launched as <<<{}, {}{}>>> for {}. ", text_of(launch.grid), text_of(launch.block),
-                     bytes, sizes);
+  return fmt::format("Launched as <<<{}, {}{}>>> for {}. Check tries other sizes, too. ",
+                     text_of(launch.grid), text_of(launch.block), bytes, sizes);
 }
 
 }  // namespace

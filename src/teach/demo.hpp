@@ -194,7 +194,11 @@ DemoReveal reveal(const DemoStep& step, const Lesson& lesson, run::RunOptions op
 // Returns the lines of the file that the answer's reason, a finding or the check names.
 std::set<int> lines_named(const DemoReveal& reveal, const DemoStep& step);
 
-// Marks the lines whose code a reason quotes: a reason that the screen shows or, before the answer, any.
+// Returns the reason against a choice after the run: the demo's own or, of a mistake, what check has found.
+std::string reason_against(const DemoScene& scene, std::size_t choice);
+
+// Marks the lines that a reason names or whose code it quotes: a reason that the screen shows or, before the
+// answer, any.
 void mark_quoted(const DemoStep& step, const DemoReveal* reveal, const std::vector<unsigned>& votes,
                  std::vector<DemoLine>& lines);
 
@@ -269,6 +273,9 @@ std::vector<DemoLine> without_comments(const std::vector<DemoLine>& lines);
 enum class SourceCut { around_what_matters, around_a_mistake, points_at_nothing };
 std::vector<std::string> demo_source_rows(const std::vector<DemoLine>& lines, std::size_t width,
                                           std::size_t rows, SourceCut cut = SourceCut::around_what_matters);
+
+// Returns what the exercise's starter says of the kernel, without what there is to do; empty for a sheet.
+std::string task_text(const Exercise& exercise);
 
 // Returns all lines with their numbers, coloured as source text.
 std::string whole_source_text(const std::vector<DemoLine>& lines, const TextStyle& style);

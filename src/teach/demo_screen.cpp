@@ -199,7 +199,7 @@ std::string left_for_table(const DemoScene& scene, const ScreenLines& said, bool
   std::string why_not;
   for (std::size_t i = 0; scene.reveal && scene.reveal->choice && i < scene.votes.size(); ++i) {
     const bool is_said = std::ranges::find(said, i, &ScreenLine::choice) != said.end();
-    const bool has_reason = !scene.is_edited && !scene.current().question->choices[i].tempting.empty();
+    const bool has_reason = !scene.is_edited && !reason_against(scene, i).empty();
     if (i != scene.reveal->choice && has_reason && !is_said)
       why_not += fmt::format("{}{}", why_not.empty() ? "why not " : ", ", i + 1);
   }
@@ -427,6 +427,12 @@ std::string demo_notes(const Demo& demo, std::size_t index, const DemoReveal* re
   return text + "\n";
 }
 
+std::string task_text(const Exercise& exercise) {
+  if (exercise.has_questions() || !exercise.starter.starts_with("// ")) return "";
+  const std::string head = exercise.starter.substr(0, exercise.starter.find("\n\n"));
+  return head.substr(0, head.find("\n//\n// To do")) + "\n\n";
+}
+
 std::string demo_keys_text() {
   return "space, Enter  next: run this step, then go to the next one\n"
          "b             back\n"
@@ -439,7 +445,7 @@ std::string demo_keys_text() {
          "u             undo the edits\n"
          "d             what has changed since the kernel before; of a mistake, what\n"
          "              differs from the course's kernel, which tells where it is\n"
-         "s             the whole kernel, with what it uses\n"
+         "s             the whole kernel, with what it uses; of a mistake, the task above\n"
          "t             the whole result\n"
          "q             quit\n";
 }

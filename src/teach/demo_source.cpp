@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <numeric>
+#include <regex>
 #include <set>
 #include <utility>
 
@@ -273,6 +274,12 @@ bool is_trivial(const DemoLine& line) {
   return (line.mark == ' ' || line.mark == '+') && line.text.find_first_not_of(" {};") == std::string::npos;
 }
 
+// Returns whether a line stores to an array: it says what the kernel computes.
+bool is_store(const DemoLine& line) {
+  static const std::regex store(R"(\] ?[-+*/|&^]?= |\batomic\w+\()");
+  return std::regex_search(line.text, store) && line.text.find("__shared__") == std::string::npos;
+}
+
 // Range of lines, by index.
 struct LineRange {
   std::size_t first = 0, last = 0;
@@ -292,7 +299,7 @@ std::vector<LineRange> parts_of(const std::vector<DemoLine>& lines) {
 // gone if something has come in its place, except of a mistake. Others have 2 more than the distance from the
 // nearest changed line, or 3 more than twice that from one to look at or a named one; the first line of a
 // kernel that has such lines at most 4. A line that a reason quotes has at most 2, or 9 in a function without
-// such lines.
+// such lines. What a mistake's kernel stores has at most 3.
 std::vector<std::size_t> ranks_of(const std::vector<DemoLine>& lines, SourceCut cut) {
   std::vector<std::size_t> all(lines.size(), 2 * lines.size() + 3);
   const bool has_new = cut != SourceCut::around_a_mistake && std::ranges::any_of(lines, [](const auto& line) {
@@ -319,6 +326,8 @@ std::vector<std::size_t> ranks_of(const std::vector<DemoLine>& lines, SourceCut 
       else if (lines[j].matters || lines[j].is_named)
         all[i] = std::min(all[i], 3 + 2 * distance);
     }
+    if (cut == SourceCut::around_a_mistake && is_store(lines[i]) && is_in_what_matters(i))
+      all[i] = std::min<std::size_t>(all[i], 3);
     if (lines[i].is_quoted) all[i] = std::min<std::size_t>(all[i], is_in_what_matters(i) ? 2 : 9);
     if (lines[i].is_named || lines[i].matters)
       all[i] = lines[i].is_named && lines[i].number > 0 && cut != SourceCut::points_at_nothing ? 0 : 1;
@@ -359,15 +368,16 @@ std::pair<LineRange, LineRange> mistake_and_functions(const std::vector<DemoLine
   return {mistake, functions};
 }
 
-// Adds lines before and after a range as long as they fit. The range's text decides whether more are added
-// before it or after it, so that a mistake is not always in the middle.
-void add_around(const std::vector<DemoLine>& lines, LineRange range, std::size_t rows, Selection& selection) {
+// Adds lines before and after a range, up to these limits, as long as they fit. The range's text decides
+// whether more are added before it or after it, so that a mistake is not always in the middle.
+void add_around(const std::vector<DemoLine>& lines, LineRange range, LineRange limits, std::size_t rows,
+                Selection& selection) {
   const std::uint64_t turns_up = 1 + fnv1a(lines[range.first].text) % 3;  // of each four turns
   for (std::uint64_t turn = 0, open_ends = 2; open_ends > 0; ++turn) {
     const bool goes_up = turn % 4 < turns_up;
-    const bool is_at_end = goes_up ? range.first == 0
-                                   : range.last + 1 == lines.size() ||
-                                         (range.last + 2 == lines.size() && is_trivial(lines.back()));
+    const bool is_at_end = goes_up ? range.first == limits.first
+                                   : range.last == limits.last ||
+                                         (range.last + 1 == limits.last && is_trivial(lines[limits.last]));
     if (!is_at_end && selection.add_if_it_fits(goes_up ? range.first - 1 : range.last + 1, rows)) {
       if (goes_up)
         --range.first;
@@ -378,7 +388,7 @@ void add_around(const std::vector<DemoLine>& lines, LineRange range, std::size_t
       --open_ends;
     }
   }
-  if (range.last + 2 == lines.size()) selection.add_if_it_fits(lines.size() - 1, rows);
+  if (range.last + 1 == limits.last) selection.add_if_it_fits(limits.last, rows);
 }
 
 // Returns each line's distance from the nearest line that the mistake has or is beside.
@@ -411,6 +421,7 @@ bool add_without_pointing(const std::vector<DemoLine>& lines, std::size_t rows, 
     add_where([&](std::size_t i) { return distance_of[i] == distance && !is_trivial(lines[i]); });
   add_where([&](std::size_t i) { return lines[i].is_named; });
   add_where([&](std::size_t i) { return lines[i].is_quoted; });
+  add_where([&](std::size_t i) { return i >= functions.first && i <= functions.last && is_store(lines[i]); });
   if (selection.add_all_if_they_fit(functions.first, functions.last, rows)) {
     const auto distance = [&](const LineRange& part) {
       return part.last < functions.first ? functions.first - part.last : part.first - functions.first;
@@ -425,7 +436,8 @@ bool add_without_pointing(const std::vector<DemoLine>& lines, std::size_t rows, 
   } else {
     return false;
   }
-  add_around(lines, selection.has(functions.last) ? functions : mistake, rows, selection);
+  if (selection.has(mistake.first)) add_around(lines, mistake, functions, rows, selection);
+  add_around(lines, functions, {0, lines.size() - 1}, rows, selection);
   return true;
 }
 

@@ -108,6 +108,20 @@ std::string numbers_of(const CheckResult& result) {
                          : fmt::format("Check finds a defect{}.", where);
 }
 
+// Returns an element of the wrong result that the pattern would not have; empty if there is none.
+std::string element_against(const std::string& pattern, const CheckResult& result) {
+  const bool is_zero = pattern.find("zero") != std::string::npos;
+  const bool is_missing = pattern.starts_with("unwritten") || pattern.starts_with("only-");
+  for (const auto& [index, expected, actual, inputs, is_poison, row_length] : result.first_differences) {
+    if (is_poison && is_zero)
+      return fmt::format("Nobody stores element {}: it holds what was there before.", grouped(index));
+    if (!is_poison && (is_missing || (is_zero && actual != 0)))
+      return fmt::format("Element {} is stored, as {} in place of {}.", grouped(index), element_text(actual),
+                         element_text(expected));
+  }
+  return "";
+}
+
 // Adds the reasons against wrong choices: those that the class made or, in ample space, all if nobody voted;
 // all beside another report, which has room.
 void add_temptations(ScreenLines& lines, const DemoScene& scene, std::size_t width, Tables tables,
@@ -116,10 +130,7 @@ void add_temptations(ScreenLines& lines, const DemoScene& scene, std::size_t wid
   for (std::size_t i = 0; i < question.choices.size(); ++i) {
     const bool is_shown =
         tables == Tables::left_out || (votes_of(scene) == 0 ? space == Space::ample : scene.votes[i] > 0);
-    const DemoChoice& choice = question.choices[i];
-    const bool is_counted = choice.tempting.empty() && choice.word == check::expected_to_pass;
-    const std::string why_not =
-        is_counted && scene.reveal->check ? numbers_of(*scene.reveal->check) : choice.tempting;
+    const std::string why_not = reason_against(scene, i);
     if (scene.reveal->choice == i || !is_shown || why_not.empty()) continue;
     const std::size_t first = lines.size();
     add(lines, fmt::format("not {}: {}", i + 1, why_not), width, 2);
@@ -262,6 +273,19 @@ void add_lines_in(const std::string& text, std::set<int>& lines) {
 
 }  // namespace
 
+std::string reason_against(const DemoScene& scene, std::size_t index) {
+  const DemoChoice& choice = scene.current().question->choices[index];
+  const auto& check = scene.reveal->check;
+  if (!check) return choice.tempting;
+  if (choice.word != check::expected_to_pass)
+    return choice.tempting.empty() ? element_against(choice.word, *check) : choice.tempting;
+  // Luck does not help where nobody stores an element.
+  const check::PatternHint* const known = check::find_pattern(check->pattern);
+  const bool is_about_luck = known && known->looks_right == choice.tempting;
+  const bool lacks_elements = std::ranges::any_of(check->first_differences, &Difference::is_poison);
+  return choice.tempting.empty() || (is_about_luck && lacks_elements) ? numbers_of(*check) : choice.tempting;
+}
+
 std::set<int> lines_named(const DemoReveal& reveal, const DemoStep& step) {
   std::set<int> lines;
   for (const DemoFinding& finding : reveal.findings) lines.insert(finding.lines.begin(), finding.lines.end());
@@ -284,6 +308,9 @@ void mark_quoted(const DemoStep& step, const DemoReveal* reveal, const std::vect
     if (!reveal || reveal->choice == i) reasons += " " + choice.because;
     if (!reveal || (i < votes.size() && votes[i] > 0)) reasons += " " + choice.tempting;
   }
+  std::set<int> named;
+  add_lines_in(reasons, named);
+  for (DemoLine& line : lines) line.is_quoted |= named.contains(line.number);
   for (std::sregex_iterator match(reasons.begin(), reasons.end(), code), end; match != end; ++match)
     for (DemoLine& line : lines)
       line.is_quoted |= line.number > 0 && line.text.find(match->str()) != std::string::npos;
