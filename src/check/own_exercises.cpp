@@ -448,33 +448,29 @@ std::string why_no_demo(const OwnExercise& own, const fs::path& folder, const st
 }
 
 std::string tried_text(const OwnExercise& own, const std::vector<TriedFile>& files, const TextStyle& style) {
-  Table table({{""}, {"file"}, {"should"}, {"does"}});
+  Table table({{""}, {"file"}, {"should"}, {"does"}, {"its head lacks"}});
   std::string sentences;
+  bool lacks_any = false;
   for (const TriedFile& file : files) {
+    std::vector<std::string> lacking;
+    if (file.expected == expected_to_fail && file.found != expected_to_pass && file.name != starter_file)
+      lacking.emplace_back("expect");
+    if (file.lacks_reason) lacking.emplace_back("because");
+    lacks_any |= !lacking.empty();
     if (!file.is_remark)
       table.add({{file.is_unexpected() ? "off" : "ok", file.is_unexpected() ? Ink::red : Ink::green},
                  {file.name},
                  {file.expected},
-                 {file.found}});
+                 {file.found},
+                 {fmt::format("{}", fmt::join(lacking, ", ")), Ink::faint}});
     if (!file.why.empty())
       sentences += paragraph(file.why, file.is_unexpected() ? Ink::plain : Ink::faint, style);
   }
-  std::vector<std::string> open, lacking;
-  for (const TriedFile& file : files) {
-    if (file.expected == expected_to_fail && file.found != expected_to_pass && file.name != starter_file)
-      open.push_back(fmt::format("{} (// expect: {})", file.name, file.found));
-    if (file.lacks_reason) lacking.push_back(file.name);
-  }
-  if (!open.empty())
+  if (lacks_any)
     sentences += paragraph(
-        fmt::format("may fail in any way, until the first line says how: {}", fmt::join(open, ", ")),
+        "first lines: \"// expect: PATTERN\", or it may fail in any way; \"// because: ...\", what "
+        "gpulab demo mistakes and a learner's check say",
         Ink::faint, style);
-  if (!lacking.empty())
-    sentences +=
-        paragraph(fmt::format("without a line \"// because: ...\", the reason that gpulab demo mistakes "
-                              "and a learner's check give: {}",
-                              fmt::join(lacking, ", ")),
-                  Ink::faint, style);
   return fmt::format("{} · {}\n\n{}{}{}", own.exercise.name, own.lesson.title, table.text(style),
                      sentences.empty() ? "" : "\n", sentences);
 }

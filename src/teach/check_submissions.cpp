@@ -42,6 +42,9 @@ void fill_in(const CheckResult& result, GradeRow& row) {
   if (result.verdict != Verdict::right && result.questions > 0)
     row.score = static_cast<double>(result.right_answers) / static_cast<double>(result.questions);
   row.summary = printable(result.summary);
+  if (row.summary.starts_with(right_and_yet)) row.notes.push_back(row.summary);
+  for (const std::string& note : result.notes)
+    if (note.starts_with(right_and_yet)) row.notes.push_back(printable(note));
 }
 
 std::string how_it_ended(const ChildEnd& end, double time_limit_s) {

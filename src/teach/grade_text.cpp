@@ -71,10 +71,11 @@ std::string remarks_of(const GradeRow& row) {
   return (has_file ? row.file + (parts.empty() ? "" : ": ") : "") + fmt::format("{}", fmt::join(parts, "; "));
 }
 
-// Returns "+" for a file that has passed, "L" if it was late, "x" for one that has not passed, "?" for one
-// that could not be checked, and nothing if it was not handed in.
+// Returns "+" for a file that has passed, "~" with a remark, "L" if it was late, "x" for one that has not
+// passed, "?" for one that could not be checked, and nothing if it was not handed in.
 Cell mark_of(const GradeCell& cell) {
   if (!cell.row || cell.row->state == SubmissionState::missing) return {""};
+  if (has_passed(*cell.row) && !cell.row->is_late && has_remark(*cell.row)) return {"~", Ink::yellow};
   if (has_passed(*cell.row)) return cell.row->is_late ? Cell{"L", Ink::yellow} : Cell{"+", Ink::green};
   return has_points(cell) ? Cell{"x", Ink::red} : Cell{"?", Ink::yellow};
 }
@@ -128,8 +129,11 @@ std::string matrix_text(const GradeMatrix& matrix, bool has_class, const TextSty
     key += fmt::format("{}{} {} {}", i == 0 ? "" : " · ", i + 1, matrix.exercises[i].exercise,
                        percent_of(matrix.means[i], 1));
   key += " · mean " + percent_of(matrix.mean, 1);
-  return table.text(style) + "\n" + paragraph(key, Ink::faint, style) +
-         paragraph(std::string("+ passed · ") + (has_class ? "L passed, late · " : "") +
+  const std::string marks = table.text(style);
+  return marks + "\n" + paragraph(key, Ink::faint, style) +
+         paragraph(std::string("+ passed · ") +
+                       (marks.find('~') != std::string::npos ? "~ passed, with a note · " : "") +
+                       (has_class ? "L passed, late · " : "") +
                        "x did not pass · ? to look at · blank: not handed in · %: of the points" +
                        (has_open ? " · +N?: up to N points more, for what is marked ?" : ""),
                    Ink::faint, style) +
@@ -164,7 +168,7 @@ std::string equal_text(const std::vector<EqualFiles>& equal, const TextStyle& st
   for (const auto& [exercise, to, learners] : equal) {
     const char* what = to == EqualFiles::To::each_other    ? "equal to each other"
                        : to == EqualFiles::To::the_starter ? "the starter"
-                                                           : "the course's solution";
+                                                           : "the solution";
     for (const std::string& line :
          wrapped(fmt::format("{}, {}: {}", exercise, what, fmt::join(learners, ", ")), style.width - 2, 2))
       text += "  " + line + "\n";
@@ -288,7 +292,7 @@ std::string grade_text(const GradeResult& result, const TextStyle& style) {
     return table_of(result, result.rows, style) + end;
   std::vector<GradeRow> rows = result.rows;  // those with more to say than the matrix does
   std::erase_if(rows, [](const GradeRow& row) {
-    return (has_passed(row) && !row.is_late) || row.state == SubmissionState::missing;
+    return (has_passed(row) && !row.is_late && !has_remark(row)) || row.state == SubmissionState::missing;
   });
   return matrix_text(matrix, has_class, style) + (rows.empty() ? "" : table_of(result, rows, style)) + end;
 }
@@ -340,12 +344,11 @@ std::string feedback_text(const LearnerGrade& grade, const GradeMatrix& matrix,
   text += points_of_exercises(grade, matrix.exercises, style);
   for (const GradeRow* row : rows) {
     text += "\n" + std::string(columns_of_feedback, '-') + "\n";
-    const std::string words = verdict_cell(*row).text, remarks = remarks_of(*row);
+    const std::string exercise = row->exercise.empty() ? "which exercise?" : row->exercise;
     if (row->feedback.empty())
-      text +=
-          paragraph(fmt::format("{}  {}", row->exercise.empty() ? "which exercise?" : row->exercise, words),
-                    Ink::plain, style);
-    if (!remarks.empty()) text += paragraph(remarks, Ink::plain, style);
+      text += paragraph(exercise + "  " + verdict_cell(*row).text, Ink::plain, style);
+    if (const std::string remarks = remarks_of(*row); !remarks.empty())
+      text += paragraph(remarks, Ink::plain, style);
     text += row->feedback;
   }
   return text;
@@ -355,8 +358,7 @@ namespace {
 
 std::string age_text(std::int64_t then, std::int64_t now) {
   const std::int64_t minutes = (now - then) / 60;
-  if (then <= 0) return "";
-  if (minutes < 100) return fmt::format("{} min", minutes);
+  if (then <= 0 || minutes < 100) return then <= 0 ? "" : fmt::format("{} min", minutes);
   return minutes < 100 * 60 ? fmt::format("{} h", minutes / 60) : fmt::format("{} d", minutes / 60 / 24);
 }
 
@@ -446,10 +448,8 @@ std::vector<std::string> lines_of_others(const ClassResult& result, std::size_t 
 }  // namespace
 
 std::pair<std::string, std::size_t> most_frequent_pattern(const ExerciseStatus& exercise) {
-  const auto most_frequent =
-      std::ranges::max_element(exercise.patterns, {}, [](const auto& pattern) { return pattern.second; });
-  if (most_frequent == exercise.patterns.end()) return {};
-  return *most_frequent;
+  if (exercise.patterns.empty()) return {};
+  return *std::ranges::max_element(exercise.patterns, {}, [](const auto& pattern) { return pattern.second; });
 }
 
 std::vector<std::string> class_lines(const ClassResult& result, const TextStyle& style,
@@ -486,9 +486,9 @@ std::vector<std::string> class_lines(const ClassResult& result, const TextStyle&
     for (const std::string& line : lines_of_others(result, rows, style))
       text += painted(line, Ink::yellow, style) + "\n";
   if (result.not_read > 0)
-    text += paragraph(
-        "not read, because of errors or because there are too many: " + counted(result.not_read, "file"),
-        Ink::yellow, style);
+    text +=
+        paragraph("not read, as unreadable, no learner's or too many: " + counted(result.not_read, "file"),
+                  Ink::yellow, style);
   if (result.elsewhere > 0)
     text += paragraph(counted(result.elsewhere, "learner") +
                           " at exercises that are not in use here: class.toml lists others, or --exercises "

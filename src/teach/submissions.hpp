@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -211,6 +212,12 @@ inline bool loses_points(const GradeRow& row) {
 double points_of(const GradeRow& row, const ExerciseRule& rule);
 
 bool has_passed(const GradeRow& row);
+
+// Begins a note of check that says of a right file what to improve.
+constexpr const char* right_and_yet = "right, and yet ";
+inline bool has_remark(const GradeRow& row) {
+  return std::ranges::any_of(row.notes, [](const auto& note) { return note.starts_with(right_and_yet); });
+}
 
 // Returns the rows for spreadsheets, below a line of titles. No learner's words become a formula there.
 std::string grade_csv(const GradeResult& result);

@@ -31,6 +31,16 @@ TEST(GradeText, IsATableWithEqualFilesAndASummary) {
       "2 learners, 2 exercises: 1 passed, 2 did not, 0 missing, 1 to look at; most often race-shared (2\n  files)\n");
 }
 
+TEST(GradeText, MarksARightFileWithARemarkAndShowsTheRemark) {
+  GradeResult result = fixtures::graded_class();
+  for (GradeRow& row : result.rows)
+    if (has_passed(row)) row.notes = {"right, and yet all threads add to one element"};
+  const std::string text = grade_text(result, {.colour = false, .width = 100});
+  for (const char* part : {"ada      ~  x     1/2", "+ passed · ~ passed, with a note · x did not pass",
+                           "first_kernel.cu: right, and yet all"})
+    EXPECT_TRUE(contains(text, part)) << part << "\n" << text;
+}
+
 TEST(GradeText, PromisesNoPointsForAFileThatIsTooLate) {
   GradeResult graded = fixtures::graded_class();
   for (GradeRow& row : graded.rows) row.is_late = true;
@@ -339,7 +349,7 @@ TEST(ClassLines, FitTheScreenWithEverybodyOfAClassOfTwenty) {
   for (const std::string& line : lines_that_fit()) all += line;
   EXPECT_EQ(std::ranges::count(all, '/'), 1 + 10) << "rows, and a folder: " << all;
   EXPECT_TRUE(contains(all, "passed by others: 小明xxx… 0, ")) << all;
-  EXPECT_TRUE(contains(all, "because there are too many: 4 files")) << all;
+  EXPECT_TRUE(contains(all, "no learner's or too many: 4 files")) << all;
   many.learners.back().learner = "Learner Number 17";
   std::string with_a_longer_name;
   for (const std::string& line : lines_that_fit()) with_a_longer_name += line;

@@ -396,6 +396,7 @@ TEST_F(Sharing, ReadsWhatAnybodyMayHaveWritten) {
   fs::create_symlink("/etc/passwd", shared / "eve.gpulab.txt");
   fs::create_directory(shared / "folder.gpulab.txt");
   ASSERT_EQ(::mkfifo((shared / "pipe.gpulab.txt").c_str(), 0600), 0);
+  write("class/notes.json", "{}");
   write("class/large.gpulab.txt", std::string(1 << 20, 'x'));
   write("class/binary.gpulab.txt", std::string("first-kernel: passed\0", 21));
   write("class/esc\033[2J.gpulab.txt",
@@ -404,7 +405,7 @@ TEST_F(Sharing, ReadsWhatAnybodyMayHaveWritten) {
   write("class/later.gpulab.txt",
         "last checked: primes\nprimes: started, 1 check, last too-few\nsince: 9999-01-01T00:00:00Z\n");
   const ClassResult all = class_in(shared);
-  EXPECT_EQ(all.not_read, 5u);
+  EXPECT_EQ(all.not_read, 6u);
   ASSERT_EQ(all.learners.size(), 2u);
   EXPECT_EQ(all.learners[0].learner, "later");
   EXPECT_EQ(all.learners[0].since, all.now) << "nobody has begun in the future";
