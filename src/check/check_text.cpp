@@ -282,13 +282,26 @@ CheckResult with_printable_texts(CheckResult result) {
   return result;
 }
 
+// Leaves out the begin of long lines of source, and of the lines below that point into them.
+std::vector<std::string> excerpts_around_carets(std::vector<std::string> lines, std::size_t width) {
+  for (std::size_t i = 0; i + 1 < lines.size(); ++i) {
+    const std::size_t bar = lines[i].find(" | "), caret = lines[i + 1].find('^');
+    if (!lines[i].starts_with(' ') || bar > caret || caret == std::string::npos || caret + 8 < width)
+      continue;
+    const std::size_t left_out = caret - width / 2;
+    lines[i].replace(bar + 3, left_out + 3, "...");
+    lines[i + 1].erase(bar + 3, left_out);
+  }
+  return lines;
+}
+
 }  // namespace
 
 std::string compiler_lines(const std::string& log, const TextStyle& style, Detail detail) {
   constexpr std::size_t indent = 4;
   std::string text;
   std::size_t errors = 0;
-  for (const std::string& line : lines_of(log)) {
+  for (const std::string& line : excerpts_around_carets(lines_of(log), style.width)) {
     errors += line.find("error: ") != std::string::npos;
     if (line.find("is defined in header") != std::string::npos) break;  // a header of the host, for a kernel
     if ((errors > 1 && detail == Detail::brief) || line.find(": In function ") != std::string::npos) continue;

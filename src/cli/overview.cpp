@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <filesystem>
+#include <regex>
 #include <utility>
 
 #include "base/output.hpp"
@@ -202,8 +203,7 @@ std::string list_of_special_cases(const check::GlossaryTerm* term, const check::
         rows.emplace_back(hint.pattern, hint.summary);
   if (rows.empty()) return "";
   if (term) rows.insert(rows.begin(), {term->name, "the term"});
-  return paragraph("Which one? gpulab explain NAME explains each; " + pattern.pattern +
-                       " alone, of a whole program, is below.",
+  return paragraph("Which one? gpulab explain NAME explains each; " + pattern.pattern + " alone is below.",
                    Ink::plain, style) +
          rows_text(rows);
 }
@@ -223,7 +223,10 @@ const check::GlossaryTerm* only_term_that_begins(const std::string& words) {
 ExitCode explain(const std::vector<std::string>& words) {
   const TextStyle style = style_of_stdout();
   if (words.empty()) return list_words(style);
-  const std::string name = fmt::format("{}", fmt::join(words, " "));
+  const std::string typed = fmt::format("{}", fmt::join(words, " "));
+  static const std::regex asking(R"(^(what|how) (is|are|does) (an? |the )?|( mean)?\s*\?$)",
+                                 std::regex::icase);
+  const std::string name = std::regex_replace(typed, asking, "");
   const check::GlossaryTerm* term = check::find_term(name);
   const check::PatternHint* pattern = check::find_pattern(name);
   if (!term && !pattern) term = only_term_that_begins(name);
@@ -236,13 +239,18 @@ ExitCode explain(const std::vector<std::string>& words) {
       if (lesson.is_called(name))
         throw UsageError(
             fmt::format("{0} is a lesson, not a term; gpulab {0} --help explains it", lesson.name));
-    std::vector<std::string> known = names_of_terms();
+    std::vector<std::string> known = names_of_terms(), near;
+    std::ranges::copy_if(known, std::back_inserter(near), [&](const std::string& term) {
+      return in_lower_case(name).find(in_lower_case(term)) != std::string::npos;
+    });
+    const std::string otherwise =
+        near.empty() ? "gpulab explain lists them" : "near it: " + fmt::format("{}", fmt::join(near, ", "));
     for (const check::GlossaryTerm& entry : check::glossary())
       std::ranges::copy(entry.aliases, std::back_inserter(known));
     for (const check::PatternGroup& group : check::pattern_groups())
       for (const check::PatternHint& hint : group.patterns) known.push_back(hint.pattern);
-    throw UsageError(fmt::format("there is no term or pattern '{}'; {}", name,
-                                 suggestion(name, known, "gpulab explain lists them")));
+    throw UsageError(
+        fmt::format("there is no term or pattern '{}'; {}", name, suggestion(name, known, otherwise)));
   }
   std::string text = pattern ? list_of_special_cases(term, *pattern, style) : "";
   if (term && text.empty()) text = text_of(*term, style);

@@ -156,7 +156,7 @@ class LessonWatch {
     }
     console_.show([problem, compiler_log, last = last_](const TextStyle& style) {
       return paragraph(problem, Ink::plain, style) +
-             check::compiler_lines(compiler_log, style, check::Detail::all) +
+             check::compiler_lines(compiler_log, style, check::Detail::brief) +
              (last ? "\nThe last table:\n\n" + run::lesson_text(*last, style) : "");
     });
   }
@@ -275,7 +275,9 @@ class Watch {
 
   void check_what_has_not_passed() {
     add_saved();
-    attempt([&] { std::erase_if(to_check_, has_passed); });
+    const bool is_one =
+        !follows_folder_ && requested_.size() == 1;  // its result is shown, also if it has passed
+    if (!is_one) attempt([&] { std::erase_if(to_check_, has_passed); });
     check();
   }
 

@@ -67,6 +67,17 @@ TEST(CheckText, SaysWhereElseItIsRightAndWhichInputsShowIt) {
   EXPECT_NE(reproduce_command(result).find(" --inputs edge --block-size 256"), std::string::npos);
 }
 
+TEST(CheckText, ShowsTheWordThatTheCaretPointsAt) {
+  const std::string code = "    3 | " + std::string(90, 'x') + " oops;\n";
+  const std::string lines =
+      compiler_lines("a.cu:3:92: error: no\n" + code + "      | " + std::string(91, ' ') + "^~~~\n",
+                     {.colour = false, .width = 80}, Detail::brief);
+  const std::vector<std::string> rows = lines_of(lines);
+  ASSERT_EQ(rows.size(), 3u) << lines;
+  EXPECT_TRUE(rows[1].starts_with("    3 | ...xxx")) << lines;
+  EXPECT_EQ(rows[1].find("oops"), rows[2].find('^')) << lines;
+}
+
 TEST(CheckText, DistinguishesAnUnwrittenElementFromNaN) {
   CheckResult result = fixtures::wrong_check();
   result.first_differences[1].is_poison = true;

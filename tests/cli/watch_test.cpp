@@ -1,5 +1,6 @@
 #include <thread>
 
+#include "check/files.hpp"
 #include "check/settings.hpp"
 #include "terminal_fixture.hpp"
 #include "test.hpp"
@@ -33,6 +34,16 @@ TEST_F(Watch, ChecksAtEverySaveUntilQIsPressed) {
   EXPECT_EQ(wait_for_exit(), 0);
   EXPECT_TRUE(is_in_canonical_mode());
   EXPECT_TRUE(contains(read(folder / "gpulab-progress.txt"), "3 checks"));
+}
+
+TEST_F(Watch, ShowsTheResultOfTheOneFileThatIsNamedAlsoIfItHasPassed) {
+  write("first_kernel.cu", check::course_file_of(check::find_exercise("first-kernel").exercise));
+  for (int round = 0; round < 2; ++round) {
+    open({"check", "first_kernel.cu", "--watch", "--device", "simulator"}, no_colour, 80);
+    EXPECT_TRUE(contains(until(check_keys), "PASSED  first-kernel")) << round;
+    press("q");
+    EXPECT_EQ(wait_for_exit(), 0);
+  }
 }
 
 TEST_F(Watch, ShowsTheShortFormAndMoreWhereItIsAskedFor) {
