@@ -238,7 +238,7 @@ TEST_F(OwnExercises, SayThatANameIsAPatternAndListWhatMayFailInAnyWay) {
       << said;
   for (const char* name : {"one", "two"})
     EXPECT_TRUE(contains(
-        said, fmt::format("mistakes/{}.cu       fail       out-of-bounds-write  expect, because\n", name)))
+        said, fmt::format("mistakes/{}.cu       fail      out-of-bounds-write   expect, because\n", name)))
         << said;
 }
 
