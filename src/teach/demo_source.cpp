@@ -421,7 +421,13 @@ bool add_without_pointing(const std::vector<DemoLine>& lines, std::size_t rows, 
     add_where([&](std::size_t i) { return distance_of[i] == distance && !is_trivial(lines[i]); });
   add_where([&](std::size_t i) { return lines[i].is_named; });
   add_where([&](std::size_t i) { return lines[i].is_quoted; });
-  add_where([&](std::size_t i) { return i >= functions.first && i <= functions.last && is_store(lines[i]); });
+  constexpr std::ptrdiff_t few_stores = 3;  // more would leave no room for other lines
+  const auto body = lines.begin() + static_cast<std::ptrdiff_t>(functions.first);
+  const auto stores =
+      std::count_if(body, lines.begin() + static_cast<std::ptrdiff_t>(functions.last) + 1, is_store);
+  add_where([&](std::size_t i) {
+    return stores <= few_stores && i >= functions.first && i <= functions.last && is_store(lines[i]);
+  });
   if (selection.add_all_if_they_fit(functions.first, functions.last, rows)) {
     const auto distance = [&](const LineRange& part) {
       return part.last < functions.first ? functions.first - part.last : part.first - functions.first;
