@@ -448,15 +448,17 @@ std::string why_no_demo(const OwnExercise& own, const fs::path& folder, const st
 }
 
 std::string tried_text(const OwnExercise& own, const std::vector<TriedFile>& files, const TextStyle& style) {
-  Table table({{""}, {"file"}, {"should"}, {"does"}, {"its head lacks"}});
+  const auto lacks_expected = [](const TriedFile& file) {
+    return file.expected == expected_to_fail && file.found != expected_to_pass && file.name != starter_file;
+  };
+  const bool lacks_any = std::ranges::any_of(
+      files, [&](const TriedFile& file) { return file.lacks_reason || lacks_expected(file); });
+  Table table({{""}, {"file"}, {"should"}, {"does"}, {lacks_any ? "its head lacks" : ""}});
   std::string sentences;
-  bool lacks_any = false;
   for (const TriedFile& file : files) {
     std::vector<std::string> lacking;
-    if (file.expected == expected_to_fail && file.found != expected_to_pass && file.name != starter_file)
-      lacking.emplace_back("expect");
+    if (lacks_expected(file)) lacking.emplace_back("expect");
     if (file.lacks_reason) lacking.emplace_back("because");
-    lacks_any |= !lacking.empty();
     if (!file.is_remark)
       table.add({{file.is_unexpected() ? "off" : "ok", file.is_unexpected() ? Ink::red : Ink::green},
                  {file.name},

@@ -260,7 +260,7 @@ void add_comparison_options(CLI::App& command, ComparisonOptions& options) {
   command
       .add_option(
           "--allow", options.allowed,
-          "a figure that may grow, such as shared_load_wavefronts, or that of one lesson or variant, LESSON:FIGURE or LESSON/VARIANT:FIGURE; may be repeated")
+          "a figure that may grow, such as shared_load_wavefronts, or that of one lesson or variant, LESSON:FIGURE or LESSON/VARIANT:FIGURE; missing rows: LESSON:missing; a base that was measured later: sides; may be repeated")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->type_name("FIGURE");
