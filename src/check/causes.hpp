@@ -82,6 +82,9 @@ Cause unstored_output(const source::Code& code);
 // Finds an index in the grid that is computed in a wrong way.
 Cause index_in_grid(const source::Code& code, unsigned block_size);
 
+// Finds a tile that each iteration fills with the same elements: their index lacks the loop's variable.
+Cause same_in_every_tile(const source::Code& code, const Variables& variables);
+
 // Finds an index of the grid in an access to a shared array in that line or, for any_line, in any store to a
 // shared array.
 Cause index_of_grid_in_shared(const source::Code& code, const Variables& variables, int line);

@@ -79,6 +79,49 @@ Cause narrow_index(const Code& code, const Variables& variables, std::size_t siz
 
 namespace {
 
+// Returns whether a variable in the index may change in the loop.
+bool may_change_in(const Code& code, const Variables& variables, const source::Loop& loop, std::size_t begin,
+                   std::size_t end) {
+  for (std::size_t at = begin; at < end; ++at) {
+    if (!code.is_word(at)) continue;
+    for (const LocalVariable& local : variables)
+      if (local.name == code.text(at) && loop.begin < local.at && local.at < loop.end) return true;
+    for (const std::size_t use : uses_between(code, code.text(at), loop.begin, loop.end))
+      if (source::use_at(code, use) != VariableUse::read) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Cause same_in_every_tile(const Code& code, const Variables& variables) {
+  for (const source::Loop& loop : source::all_loops(code)) {
+    const std::string_view counter = code.text(loop.condition);
+    const bool is_counted = code.text(loop.begin) == "for" && code.text(loop.condition_end + 1) == counter;
+    if (!is_counted || !has_word(code, "__syncthreads", loop.begin, loop.end)) continue;
+    for (const LocalVariable& tile : variables)
+      for (const std::size_t use :
+           uses_between(code, tile.name, loop.condition_end, tile.is_shared ? loop.end : 0)) {
+        if (source::use_at(code, use) != VariableUse::set) continue;
+        for (std::size_t at = use + 1; code.text(at) != ";" && at < loop.end; ++at) {
+          const std::size_t end = code.after_bracket(at + 1);
+          if (code.text(at + 1) != "[" || !source::is_pointer_parameter(code, code.text(at)) ||
+              !depends_on(code, variables, "threadIdx", at + 1, end) ||
+              depends_on(code, variables, counter, at + 1, end) ||
+              may_change_in(code, variables, loop, at, end))
+            continue;
+          return at_line(code, at, "input-index",
+                         fmt::format("line {} reads the same elements of {} in each iteration of the loop in "
+                                     "line {}: '{}' is not in their index",
+                                     code[at].line, code.text(at), loop.lines.first, counter));
+        }
+      }
+  }
+  return std::nullopt;
+}
+
+namespace {
+
 // Returns whether an index depends on blockIdx, also through the initializers of its variables. An index with
 // a %, or from which an index is subtracted, does not count: these may bring it back into one block's range.
 bool is_of_grid(const Code& code, const Variables& variables, std::size_t begin, std::size_t end,

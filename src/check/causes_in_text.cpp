@@ -264,6 +264,7 @@ Cause cause_of_wrong_result(const Lesson& lesson, const Code& code, const Variab
         is_multiple(result) ? sum_added_by_all_threads(code, variables, result) : std::nullopt,
         result.pattern == "unwritten-everywhere" ? inverted_guard(code, variables) : std::nullopt,
         has_chosen_grid(lesson) ? std::nullopt : index_in_grid(code, result.block_size),
+        same_in_every_tile(code, variables),
         result.pattern.starts_with("unwritten") ? return_in_loop(code, result) : std::nullopt,
         result.pattern == "unwritten-tail" ? guard_before_last(code, result) : std::nullopt,
         result.pattern == "too-few" ? guarded_bins(code, variables) : std::nullopt,

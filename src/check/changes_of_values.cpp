@@ -79,8 +79,10 @@ class ChangesAt {
       replace(at_, at_ + 1, number == "0" ? "1" : "0");
     if (is_operation(code_, at_ - 2, "+=") && after == ")" && number != "1") {
       replace(at_, at_ + 1, "1");
-      replace(at_, at_ + 1, "blockDim.x", "skipped-elements",
-              "that many elements are read in each iteration");
+      const bool leaves_out =
+          number.size() >= std::string_view("1024").size();  // a block has no more threads
+      replace(at_, at_ + 1, "blockDim.x", leaves_out ? "skipped-elements" : "",
+              "each of the block's threads takes one element in an iteration");
     }
     if (has_word(code_, "warpSize", 0, code_.size()))
       for (const auto& [of_32_lanes, of_all] :
