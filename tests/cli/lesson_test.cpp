@@ -151,7 +151,7 @@ TEST_F(LessonCommand, WritesThroughALinkAndLeavesItThere) {
   EXPECT_EQ(read(folder / "result.json"), "older") << "the second run wrote to /dev/null";
 }
 
-TEST_F(LessonCommand, EndsWithTwoWhenTheResultDoesNotFitOnTheDisk) {
+TEST_F(LessonCommand, EndsWithFourWhenTheResultDoesNotFitOnTheDisk) {
   if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "this system has no /dev/full";
   for (const auto& words : {simulated({"first-kernel", "--format", "json"}),
                             {"list"},
@@ -162,11 +162,11 @@ TEST_F(LessonCommand, EndsWithTwoWhenTheResultDoesNotFitOnTheDisk) {
                             {"--version"},
                             {"first-kernel", "--help"}}) {
     const ProgramRun ended = run(words, {}, "/dev/full");
-    EXPECT_EQ(ended.exit_code, 2) << words[0];
+    EXPECT_EQ(ended.exit_code, 4) << words[0];
     EXPECT_TRUE(contains(ended.err, "cannot write")) << words[0];
   }
   std::filesystem::create_symlink("/dev/full", folder / "full");
-  EXPECT_EQ(run(simulated({"first-kernel", "--output", "full"})).exit_code, 2);
+  EXPECT_EQ(run(simulated({"first-kernel", "--output", "full"})).exit_code, 4);
 }
 
 class OwnOptions : public ProgramTest {};

@@ -1073,7 +1073,7 @@ TEST_F(HostSideTest, NamesTheLineOfAKernelThatReturnsAValue) {
   write("value.cu", "\n__global__ int bad(int* x) { return *x; }\nint main() { bad<<<1, 1>>>(nullptr); }\n");
   const cli::ProgramRun result = run({"run", "value.cu"});
   EXPECT_EQ(result.exit_code, 3) << result.err;
-  EXPECT_TRUE(contains(result.err, "value.cu, line 2: a __global__ function must have a void return type"))
+  EXPECT_TRUE(contains(result.err, "value.cu does not compile: line 2 has a kernel that is not void: write __global__ void"))
       << result.err;
 }
 
