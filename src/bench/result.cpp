@@ -10,6 +10,7 @@
 
 #include "base/statistics.hpp"
 #include "base/text.hpp"
+#include "run/sampling.hpp"
 
 namespace gpulab::bench {
 namespace {
@@ -130,6 +131,27 @@ CaseFigures figures_of_case(const Rows& rows) {
   return measured;
 }
 
+// Returns whether the variant makes all outputs of its problem, whose traffic the row has.
+bool computes_all(const BenchCase& what) {
+  for (const Lesson& lesson : all_lessons())
+    for (const auto* variants : {&lesson.variants, &lesson.yardsticks})
+      for (const Variant& variant : *variants)
+        if (lesson.is_called(what.lesson) && variant.name == what.variant) return variant.computes.empty();
+  return true;
+}
+
+// Adds the warning of bench about the fastest process, which an edited document may lack.
+void add_peak_warning(const Rows& rows, const DeviceProperties& device, CaseFigures& measured) {
+  const Timing* fastest = nullptr;
+  for (const Timing* timing : timings(rows, BenchTime::cold))
+    if (!fastest || timing->median_s < fastest->median_s) fastest = timing;
+  if (!fastest || !measured.has_figures()) return;
+  const auto warning = run::peak_warning(*fastest, measured.traffic, device.peak_bytes_per_s);
+  if (warning && computes_all(measured.what) &&
+      std::ranges::find(measured.warnings, *warning) == measured.warnings.end())
+    measured.warnings.push_back(*warning);
+}
+
 }  // namespace
 
 std::string_view name_of(FigureUnit unit) {
@@ -171,7 +193,8 @@ std::vector<CaseFigures> cases_in_order(const std::vector<BenchResult>& results)
       rows_of_cases[index].push_back(&row);
     }
   std::vector<CaseFigures> cases;
-  for (const Rows& rows : rows_of_cases) cases.push_back(figures_of_case(rows));
+  for (const Rows& rows : rows_of_cases)
+    add_peak_warning(rows, results.front().device, cases.emplace_back(figures_of_case(rows)));
   return cases;
 }
 

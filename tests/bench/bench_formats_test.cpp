@@ -432,6 +432,14 @@ TEST(BenchText, SaysAWarningOnce) {
       contains(bench_text(result, {}), "warning: the clock fell (reduction naive 262 144 and 1 more)"));
 }
 
+TEST(BenchText, WarnsOnceOfTimesThatTheMemoryDoesNotAllow) {
+  BenchResult result = cold_in({1, 0.9, 1.1});
+  for (BenchRow& row : result.rows) row.traffic.bytes_read = 4.8e7;
+  const std::string text = bench_text(result, {.width = 400});
+  EXPECT_TRUE(contains(text, "warning: 1111.1 % of the theoretical peak")) << text;
+  EXPECT_EQ(text.find("warning"), text.rfind("warning"));
+}
+
 TEST(BenchText, HasTheClaimsThatWereTested) {
   BenchResult result = some_sweep();
   const Claim claim = at_least(2, "fast", "naive");
