@@ -18,11 +18,6 @@
 namespace gpulab::cli {
 namespace {
 
-// Returns the same path for all ways to name a file, whether or not it exists.
-std::filesystem::path whole_path(const std::filesystem::path& file) {
-  return std::filesystem::weakly_canonical(std::filesystem::absolute(file));
-}
-
 void refuse_files_of_several_sizes(const LessonOptions& options,
                                    const std::map<std::string, ReportOutput>& artifacts) {
   std::string option = artifacts.empty() ? "" : artifacts.begin()->first;
@@ -39,9 +34,9 @@ LessonFiles::LessonFiles(const Lesson& lesson, const Settings& settings, const L
   for (const Option& option : lesson.options)
     if (std::holds_alternative<InputFile>(option.kind))
       if (const auto file = settings.file(option.name))
-        options_by_file.try_emplace(whole_path(*file), option.name);
+        options_by_file.try_emplace(target_of(absolute(*file)), option.name);
   const auto claim = [&](const std::string& option, const std::filesystem::path& file) {
-    const auto [other, is_new] = options_by_file.try_emplace(whole_path(file), option);
+    const auto [other, is_new] = options_by_file.try_emplace(target_of(absolute(file)), option);
     if (!is_new)
       throw UsageError(
           fmt::format("--{} and --{} name the same file, {}", other->second, option, file.string()));

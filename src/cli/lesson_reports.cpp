@@ -110,7 +110,7 @@ EarlierOutputs::~EarlierOutputs() {
   std::error_code ignored;
   for (const auto& [file, written] : earlier_)
     if (fs::last_write_time(file, ignored) == written && !is_locked(file))
-      tell(fmt::format("gpulab: {} was not written: it is of an earlier run\n", file));
+      tell(fmt::format("gpulab: {} was not written: it is as it was before\n", file));
 }
 
 namespace {

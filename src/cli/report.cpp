@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "base/files.hpp"
 #include "base/output.hpp"
 #include "base/table.hpp"
 #include "base/terminal.hpp"
@@ -269,9 +270,13 @@ ExitCode run(const ReportOptions& options, const std::vector<std::string>& typed
         "--threshold, --min-difference, --allow, --strict and --all apply to a comparison, which needs two sides: {}",
         two_sides));
   for (const fs::path& file : options.files)
-    if (options.output && fs::weakly_canonical(file) == fs::weakly_canonical(*options.output))
+    if (options.output && target_of(file) == target_of(*options.output))
       throw UsageError("--output would replace a file that the report reads: " + file.string());
   ReportOutput output(options.output);
+  if (format && format->name == "json" && options.output && options.output->extension() == ".json")
+    output.require_document(options.crossover   ? "gpulab.crossover"
+                            : sides.now.empty() ? "gpulab.bench"
+                                                : "gpulab.compare");
   if (options.crossover) return write_crossovers(options, format, output);
   const bool can_compare = !format || !format->documents || format->comparison || format->name == "json";
   if (can_compare && sides.now.empty() && options.files.size() > 1)

@@ -20,7 +20,7 @@ class EarlierOutput : public ProgramTest {
     const ProgramRun failed = run(words);
     EXPECT_NE(failed.exit_code, 0) << words[0];
     EXPECT_EQ(text_of(file), "older") << words.back();
-    EXPECT_TRUE(contains(failed.err, "gpulab: " + file + " was not written: it is of an earlier run\n"))
+    EXPECT_TRUE(contains(failed.err, "gpulab: " + file + " was not written: it is as it was before\n"))
         << failed.err;
   }
 
@@ -28,7 +28,7 @@ class EarlierOutput : public ProgramTest {
     write(file, "older");
     const ProgramRun ended = run(words);
     EXPECT_EQ(text_of(file), "older") << words[0];
-    EXPECT_FALSE(contains(ended.err, "earlier run")) << ended.err;
+    EXPECT_FALSE(contains(ended.err, "was not written")) << ended.err;
   }
 };
 
@@ -38,7 +38,7 @@ TEST_F(EarlierOutput, IsReplacedByTheNewOne) {
   EXPECT_EQ(ended.exit_code, 0) << ended.err;
   EXPECT_TRUE(contains(text_of("result.json"), "gpulab.run"));
   EXPECT_EQ(files(), Names{"result.json"});
-  EXPECT_FALSE(contains(ended.err, "earlier run"));
+  EXPECT_FALSE(contains(ended.err, "was not written"));
 }
 
 TEST_F(EarlierOutput, IsNamedAsOldWhenTheRunDoesNotStart) {

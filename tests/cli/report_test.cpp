@@ -41,6 +41,25 @@ TEST_F(Compare, EndsWithFiveAfterTheReportOfARegression) {
   EXPECT_EQ(run({"report", "slow.json", "base.json"}).exit_code, 0) << "an improvement is not a failure";
 }
 
+TEST_F(Compare, ReplacesNoOtherJson) {
+  write("package.json", "{}\n");
+  for (const bool is_comparison : {false, true}) {
+    std::vector<std::string> words{"report", "base.json"};
+    if (is_comparison) words.emplace_back("same.json");
+    words.insert(words.end(), {"--format", "json", "-o", "package.json"});
+    EXPECT_EQ(run(words).exit_code, 2);
+    EXPECT_EQ(read(folder / "package.json"), "{}\n");
+    words.back() = is_comparison ? "comparison.json" : "copy.json";
+    for (int time = 0; time < 2; ++time) EXPECT_EQ(run(words).exit_code, 0);
+  }
+}
+
+TEST_F(Compare, WritesToStdoutUnderItsName) {
+  const ProgramRun named = run({"report", "base.json", "same.json", "-o", "/dev/stdout"});
+  EXPECT_EQ(named.exit_code, 0) << named.err;
+  EXPECT_TRUE(contains(named.out, "1 same"));
+}
+
 TEST_F(Compare, TakesOneValueForEachAllow) {
   for (const std::string file : {"base.json", "more.json"})
     write_bench(file, bench::on_simulator({{"global_load_sectors", file == "base.json" ? 8 : 16}}));
@@ -376,13 +395,12 @@ TEST_F(Report, ReplacesAComparisonButNoSourceCodeAndNoDocumentOfBench) {
       "kernel.cu is source code, which would be replaced; name another file, or move it\n"))
       << source.err;
   write("new.cu", "");
-  write("other.json", "{\"mine\": 1}");
   for (const char* file : {"Makefile", "Dockerfile", "run.sh", "build.py"}) {
     write(file, "all:\n");
     EXPECT_EQ(run({"report", base, "-o", in_folder(file)}).exit_code, 2) << file;
     EXPECT_EQ(content(file), "all:\n");
   }
-  for (const char* file : {"new.cu", "other.json", "both.json", "both.json", "page.html", "page.html"})
+  for (const char* file : {"new.cu", "both.json", "both.json", "page.html", "page.html"})
     EXPECT_EQ(run({"report", base, now, "-o", in_folder(file)}).exit_code, 0) << file;
 }
 
