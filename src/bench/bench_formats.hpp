@@ -121,9 +121,10 @@ std::string bench_text(const BenchResult& result, const TextStyle& style);
 std::string bench_text(const std::vector<BenchResult>& results, const std::vector<std::string>& files,
                        const TextStyle& style);
 
-// Returns which lessons ran on the simulator without anything to count, such as calls of the CUDA runtime;
-// empty if there is none.
-std::string uncounted_text(const BenchResult& result);
+// Returns in which lessons and variants nothing was counted or timed that a comparison judges, such as in
+// calls of the CUDA runtime: "the simulator counts nothing in multi-gpu/graph, runtime-api"; empty if there
+// is none.
+std::string uncounted_text(const std::vector<CaseFigures>& cases, const DeviceProperties& device);
 
 // Describes an incomplete result: "12 of 40 rows were measured (SIGINT)".
 std::string rows_measured(const BenchResult& result);

@@ -206,13 +206,24 @@ std::string rows_measured(const BenchResult& result) {
   return fmt::format("{} ({})", rows, result.stopped_by);
 }
 
-std::string uncounted_text(const BenchResult& result) {
-  std::set<std::string> uncounted, counted;
-  for (const BenchRow& row : result.rows)
-    if (row.valid) (row.counts.empty() ? uncounted : counted).insert(row.what.lesson);
-  std::erase_if(uncounted, [&](const std::string& lesson) { return counted.contains(lesson); });
-  if (uncounted.empty() || !result.device.simulated()) return "";
-  return fmt::format("the simulator counts nothing in {}", fmt::join(uncounted, ", "));
+std::string uncounted_text(const std::vector<CaseFigures>& cases, const DeviceProperties& device) {
+  std::map<std::string, std::set<std::string>> uncounted;  // variants, by lesson
+  std::set<std::string> counted;                           // lessons
+  for (const CaseFigures& measured : cases) {
+    if (!measured.has_figures() || measured.kind == BenchKind::cpu) continue;
+    const auto is_judged = [&](const BenchFigure& figure) { return is_cost(measured.kind, figure.name); };
+    if (std::ranges::any_of(measured.figures, is_judged))
+      counted.insert(measured.what.lesson);
+    else
+      uncounted[measured.what.lesson].insert(measured.what.variant);
+  }
+  std::vector<std::string> names;
+  for (const auto& [lesson, variants] : uncounted)
+    for (const std::string& variant : counted.contains(lesson) ? variants : std::set<std::string>{""})
+      names.push_back(lesson + (variant.empty() ? "" : "/" + variant));
+  if (names.empty()) return "";
+  return fmt::format("{} nothing in {}", device.simulated() ? "the simulator counts" : "the GPU timed",
+                     fmt::join(names, ", "));
 }
 
 std::string bench_text(const BenchResult& result, const TextStyle& style) {
@@ -229,7 +240,7 @@ std::string bench_text(const BenchResult& result, const TextStyle& style) {
   text += "\n" + (legend.empty() ? "" : paragraph(legend, Ink::faint, style));
   text += claims_text(result, style) + warnings_text(cases, style);
   if (!result.complete()) text += labelled("not complete", Ink::yellow, rows_measured(result), style);
-  if (const std::string uncounted = uncounted_text(result); !uncounted.empty())
+  if (const std::string uncounted = uncounted_text(cases, result.device); !uncounted.empty())
     text += paragraph(uncounted, Ink::plain, style);
   for (const std::string& remark : result.remarks) text += paragraph(remark, Ink::plain, style);
   return text.substr(0, text.find_last_not_of('\n') + 1) + "\n";

@@ -11,6 +11,7 @@
 
 #include "base/statistics.hpp"
 #include "base/text.hpp"
+#include "bench/bench_formats.hpp"
 #include "bench/result.hpp"
 #include "lesson/lesson.hpp"
 #include "run/variant_run.hpp"
@@ -469,6 +470,12 @@ Comparison compared(const std::vector<BenchResult>& before, const std::vector<Be
       std::min(comparison.processes_before, comparison.processes_now) == 1)
     comparison.remarks.push_back(
         "one process shows nothing of how processes differ, which is the larger noise: measure with --runs 3");
+  if (std::string uncounted = uncounted_text(cases_now, now.front().device);
+      rules.is_strict && !uncounted.empty()) {
+    comparison.not_judged = "not judged: " + uncounted;
+    if (now.front().device.simulated()) comparison.not_judged += "; time it on a GPU";
+    comparison.remarks.push_back(comparison.not_judged);
+  }
   sort_worst_first(comparison.changes);
   for (const BenchResult& result : before) comparison.before.push_back(without_samples(result));
   for (const BenchResult& result : now) comparison.now.push_back(without_samples(result));

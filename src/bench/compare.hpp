@@ -76,6 +76,7 @@ struct Comparison {
   std::vector<Change> changes;  // the worst first
   std::vector<std::string> remarks;
   std::vector<std::string> strict_failures = {};  // why all of it fails by strict rules
+  std::string not_judged = {};  // by strict rules: kernels without a figure to judge, also a remark
 
   std::size_t count(ChangeKind kind) const;
   // Adds a reason why the comparison proves little: it fails by strict rules, and is a remark otherwise.

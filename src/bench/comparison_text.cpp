@@ -133,6 +133,12 @@ std::string comparison_junit(const Comparison& comparison) {
                            .type = "strict",
                            .message = reason,
                            .text = reason});
+  if (!comparison.not_judged.empty())
+    suite.cases.push_back({.group = "gpulab.report",
+                           .name = "not judged",
+                           .result = TestCase::Result::skipped,
+                           .message = comparison.not_judged,
+                           .text = comparison.not_judged});
   return junit_text(suite);
 }
 
@@ -247,11 +253,13 @@ std::string take_shared(const std::vector<Change>& rows, std::vector<NamePart>& 
 }
 
 Table table_of(const std::vector<Change>& rows, const std::vector<NamePart>& names) {
+  const bool has_range = std::ranges::any_of(rows, [](const Change& row) { return bool(row.ratio_range); });
   std::vector<Column> columns{{"verdict"}};
   for (const NamePart& name : names) columns.push_back(name.column);
   columns.insert(columns.end(), {{"before", Align::right},
                                  {"now", Align::right},
-                                 {"ratio", Align::right, 0, "ratio: now / before, and its range"},
+                                 {"ratio", Align::right, 0,
+                                  std::string("ratio: now / before") + (has_range ? ", and its range" : "")},
                                  {"", Align::right, 1}});
   Table table(std::move(columns));
   for (const Change& row : rows) {

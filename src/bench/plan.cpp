@@ -270,7 +270,7 @@ class Measurement {
   // Returns whether time is left. If none is, says in the result why the measurement stops.
   bool has_time() {
     if (time_left_s().value_or(1) > 0) return true;
-    result_.stopped_by = "the time budget was used up";
+    result_.stopped_by = budget_used_up;
     return false;
   }
 
@@ -307,14 +307,14 @@ class Measurement {
     }
   }
 
-  // Leaves out variants that met the time limit at another size: here they would take as long.
+  // Leaves out variants that met a limit of time or accesses at another size: here they would, too.
   void leave_out_stopped(const PlannedProblem& problem, std::vector<std::string>& pending) {
     std::erase_if(pending, [&](const std::string& name) {
       const auto stopped = stopped_at_.find({problem.lesson->name, name});
       if (stopped == stopped_at_.end()) return false;
       hand_over_not_run(problem, {name}, Outcome::not_run,
                         "it was stopped at " + grouped(stopped->second) +
-                            " work items, by the time limit, and is not run again");
+                            " work items, because it did not end, and is not run again");
       return true;
     });
   }
@@ -392,7 +392,8 @@ class Measurement {
     row.energy = variant.energy;
     row.counts = variant.counts;
     row.warnings = variant.warnings;
-    if (variant.failure && variant.failure->kind == DefectKind::time_limit)
+    if (variant.failure && (variant.failure->kind == DefectKind::time_limit ||
+                            variant.failure->kind == DefectKind::too_many_accesses))
       stopped_at_[{row.what.lesson, row.what.variant}] = row.what.size;
     if (variant.lost_the_device) result_.stopped_by = device_was_lost;
     hand_over(row);

@@ -96,8 +96,9 @@ BenchResult measure(const Request& request, const Plan& plan, const MeasureOptio
 double estimated_s(const Request& request, const Plan& plan, const MeasureOptions& options,
                    device::Device& device, const std::function<void(const BenchRow&)>& on_row);
 
-// Reason for an early end when a kernel left the GPU unusable.
+// Reasons for an early end.
 inline constexpr const char* device_was_lost = "a kernel left the GPU unusable";
+inline constexpr const char* budget_used_up = "the time budget was used up";
 
 struct ProcessLimits {
   StopToken stop;
@@ -105,6 +106,11 @@ struct ProcessLimits {
   std::function<void()> on_wait = [] {};     // called once a second while no row comes
   bool resumes = false;                      // whether rows of an earlier bench were there at the start
 };
+
+// Throws UsageError if what a process is about to measure does not continue `known`: another device,
+// compiler, kernel, or a case that is not asked for now.
+void require_same_measurement(const BenchResult& planned, int process, bool resumes,
+                              const BenchResult& known);
 
 // Measures in another process, whose command line is `words`: `gpulab bench ... --process N --resume -`. That
 // process reads the finished rows from stdin and skips them. Adds each row that it measures to the result,

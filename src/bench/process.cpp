@@ -7,6 +7,7 @@
 
 #include "base/process.hpp"
 #include "bench/bench_formats.hpp"
+#include "lesson/words.hpp"
 
 namespace gpulab::bench {
 namespace {
@@ -35,8 +36,7 @@ void merge_claims(const std::vector<BenchClaim>& claims, std::vector<BenchClaim>
   for (const BenchClaim& claim : claims) {
     const auto same = std::ranges::find_if(all, [&](const BenchClaim& known) {
       return known.lesson == claim.lesson && known.size == claim.size &&
-             known.result.claim.better == claim.result.claim.better &&
-             known.result.claim.worse == claim.result.claim.worse;
+             claim_text(known.result.claim) == claim_text(claim.result.claim);
     });
     if (same == all.end())
       all.push_back(claim);
@@ -55,11 +55,11 @@ void add_end(const BenchResult& ended, BenchResult& result) {
 }
 
 // Throws UsageError if a kernel file differs from the one whose measurements the result already has.
-void refuse_other_kernels(const RunPlan& printed, const RunPlan& known, const ProcessLimits& limits) {
+void refuse_other_kernels(const RunPlan& printed, const RunPlan& known, bool resumes) {
   for (const auto& [lesson, hash] : printed.kernel_hashes)
     if (const auto before = known.kernel_hashes.find(lesson);
         before != known.kernel_hashes.end() && before->second != hash) {
-      if (!limits.resumes)
+      if (!resumes)
         throw UsageError(fmt::format("the kernels of {}{} changed while bench was running: measure again",
                                      lesson, printed.kernels.empty() ? "" : " in " + printed.kernels));
       throw UsageError(fmt::format(
@@ -72,21 +72,7 @@ void refuse_other_kernels(const RunPlan& printed, const RunPlan& known, const Pr
 // Copies the facts that a process prints first into the result. Throws UsageError if they do not fit it.
 void take_facts(const BenchResult& printed, int process, const ProcessLimits& limits, BenchResult& result) {
   if (result.device.name.empty()) result.device = printed.device;
-  if (result.device.name != printed.device.name)
-    throw UsageError(fmt::format(
-        "what was measured before was measured on {}, and this is {}: measure again, without --resume",
-        result.device.name, printed.device.name));
-  if (const std::string& known = result.device.compiler_version;
-      !known.empty() && known != printed.device.compiler_version)
-    throw UsageError(fmt::format(
-        "what was measured before was compiled by {}, and this would be by {}: measure again, without --resume",
-        known, printed.device.compiler_version));
-  for (const BenchRow& row : result.rows)
-    if (row.process == process &&
-        std::ranges::find(printed.plan.order, id_of(row.what)) == printed.plan.order.end())
-      throw UsageError("what was measured before has " + id_of(row.what) +
-                       ", which is not asked for now: repeat its command line, with --resume");
-  refuse_other_kernels(printed.plan, result.plan, limits);
+  require_same_measurement(printed, process, limits.resumes, result);
   result.plan.kernel_hashes.insert(printed.plan.kernel_hashes.begin(), printed.plan.kernel_hashes.end());
   result.plan.kernels = printed.plan.kernels;
   result.plan.unknown_kernels = printed.plan.unknown_kernels;
@@ -108,9 +94,10 @@ std::string next_case(int process, const BenchResult& result) {
   return "a measuring process";
 }
 
-// Returns a time limit that lets the process finish the row that it measures when the budget ends.
+constexpr int last_row_s = 20;  // for the row that a process measures when the budget ends
+
 TimeLimit time_limit_of(const ProcessLimits& limits) {
-  constexpr double last_row_s = 20, unlimited_s = 1e8;
+  constexpr double unlimited_s = 1e8;
   return TimeLimit(limits.time_budget_s ? *limits.time_budget_s + last_row_s : unlimited_s);
 }
 
@@ -165,6 +152,25 @@ class MeasuringProcess {
 
 }  // namespace
 
+void require_same_measurement(const BenchResult& planned, int process, bool resumes,
+                              const BenchResult& known) {
+  if (known.device.name != planned.device.name)
+    throw UsageError(fmt::format(
+        "what was measured before was measured on {}, and this is {}: measure again, without --resume",
+        known.device.name, planned.device.name));
+  if (const std::string& compiler = known.device.compiler_version;
+      !compiler.empty() && compiler != planned.device.compiler_version)
+    throw UsageError(fmt::format(
+        "what was measured before was compiled by {}, and this would be by {}: measure again, without --resume",
+        compiler, planned.device.compiler_version));
+  for (const BenchRow& row : known.rows)
+    if (row.process == process &&
+        std::ranges::find(planned.plan.order, id_of(row.what)) == planned.plan.order.end())
+      throw UsageError("what was measured before has " + id_of(row.what) +
+                       ", which is not asked for now: repeat its command line, with --resume");
+  refuse_other_kernels(planned.plan, known.plan, resumes);
+}
+
 int measure_in_process(const std::vector<std::string>& words, int process, const ProcessLimits& limits,
                        const std::function<void()>& on_row, BenchResult& result) {
   TimeLimit limit = time_limit_of(limits);
@@ -183,8 +189,8 @@ int measure_in_process(const std::vector<std::string>& words, int process, const
       printed.rows.clear();
     }
     if (next == MeasuringProcess::NextLine::time_limit) {
-      result.stopped_by =
-          "the time budget ran out long before " + next_case(process, result) + " was measured";
+      result.stopped_by = fmt::format("{} still ran {} s after the time budget: does its kernel end?",
+                                      next_case(process, result), last_row_s);
       return 0;
     }
     const int status = measuring.wait().code();

@@ -111,9 +111,13 @@ ExitCode show_plan(const BenchCommandOptions& options, const std::vector<std::st
   const auto [device, fallback] =
       options.what.device.open(cache, [&](const std::string& line) { narrator.remark(line); });
   bench::Request request = request_of(options.what, device->properties().simulated());
-  if (options.resume)
-    request.done = ids_in_all_processes(read_for_resume(*options.resume), options.processes());
+  bench::BenchResult known;
+  if (options.resume) known = read_for_resume(*options.resume);
+  request.done = ids_in_all_processes(known, options.processes());
   bench::Plan plan = bench::make_plan(request, *device);
+  if (options.resume)
+    bench::require_same_measurement(planned_result(options, typed, request, plan, *device, fallback), 0,
+                                    /*resumes=*/true, known);
   plan.leave_out_done(request);
   if (!is_json) print(plan_text(plan, request));
   if (options.dry_run == "rows") return ExitCode::ok;
@@ -197,6 +201,10 @@ int measure_all(const BenchCommandOptions& options, const std::vector<MeasuringP
   for (int process = 0; process < options.processes(); ++process) {
     std::optional<double> left_s = options.time_budget_s;
     if (left_s) *left_s -= bench::steady_now_s() - start_s;
+    if (process > 0 && left_s.value_or(1) <= 0) {
+      for (const auto& [program, run] : programs) run->result.stopped_by = bench::budget_used_up;
+      return 0;
+    }
     if (const int status = measure_in_turn(options, programs, process, left_s, interruption.stop_token());
         status != 0)
       return status;
@@ -228,7 +236,9 @@ ExitCode end_without_rows(const bench::BenchResult& result, const Interruption& 
   throw UsageError("nothing was measured: " +
                    (result.stopped_by.empty()
                         ? "none of the variants can run here"
-                        : result.stopped_by + "; allow more time, or ask for smaller sizes"));
+                        : result.stopped_by + (result.stopped_by == bench::budget_used_up
+                                                   ? "; allow more time, or ask for smaller sizes"
+                                                   : "")));
 }
 
 // Writes the document. If that fails, returns the error: the measurements are printed before it is thrown.
@@ -287,8 +297,7 @@ std::map<std::string, std::string> refuse_what_makes_no_sense(const BenchCommand
   if (options.against && options.resume)
     throw UsageError("--against measures two builds in turn, so it cannot go on with --resume");
   for (const auto& [name, file] : {std::pair("--output", options.output), {"--resume", options.resume}})
-    if (options.baseline && file &&
-        std::filesystem::weakly_canonical(*options.baseline) == std::filesystem::weakly_canonical(*file))
+    if (options.baseline && file && target_of(*options.baseline) == target_of(*file))
       throw UsageError(fmt::format("--baseline and {} name the same file, which would then be replaced: {}",
                                    name, file->string()));
   const std::string ending = options.output ? options.output->extension().string() : "";
@@ -369,7 +378,8 @@ ExitCode measure_and_compare(const BenchCommandOptions& options, const std::vect
     for (const std::string& remark : run.result.plan.ruled_out) tell("gpulab: " + remark + "\n");
   if (!run.result.complete() && (options.quiet || options.format == "json"))  // else the table says it
     tell("gpulab: not complete: " + bench::rows_measured(run.result) + "\n");
-  if (const std::string uncounted = bench::uncounted_text(run.result);
+  if (const std::string uncounted =
+          bench::uncounted_text(bench::case_figures({run.result}), run.result.device);
       !uncounted.empty() && (options.quiet || options.format == "json"))
     tell("gpulab: " + uncounted + "\n");
   if (why_not_kept) throw *why_not_kept;

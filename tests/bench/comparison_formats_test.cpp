@@ -89,6 +89,13 @@ TEST(ComparisonText, HasALineForEachChangeAndEndsWithTheSummary) {
   EXPECT_TRUE(text.ends_with(comparison_summary(some_comparison()) + "\n"));
 }
 
+TEST(ComparisonText, NamesARangeOnlyWhereARatioHasOne) {
+  Comparison comparison = some_comparison();
+  EXPECT_TRUE(contains(comparison_text(comparison, Shown::changes, {.width = 160}), "and its range"));
+  std::erase_if(comparison.changes, [](const Change& change) { return change.ratio_range.has_value(); });
+  EXPECT_FALSE(contains(comparison_text(comparison, Shown::changes, {.width = 160}), "and its range"));
+}
+
 TEST(ComparisonText, ShowsAllThatIsTheSameWhenAsked) {
   const std::string text = comparison_text(some_comparison(), Shown::all, {.width = 160});
   EXPECT_TRUE(contains(text, "alike"));

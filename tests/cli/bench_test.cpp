@@ -1,5 +1,6 @@
 #include <sys/mount.h>
 #include <sys/stat.h>
+#include <chrono>
 #include <thread>
 
 #include "program_fixture.hpp"
@@ -707,6 +708,44 @@ TEST_F(BenchCommand, CallsARepairNoFailure) {
   }
 }
 
+TEST_F(BenchCommand, RefusesInAPlanToContinueWithOtherKernels) {
+  run({"show", "histogram", "--to", "mine"});
+  const Words command = {"bench", "histogram", "--variant", "shared",    "--size",
+                         "2^10",  "--device",  "simulator", "--kernels", "mine"};
+  run(with(command, {"-o", "new.json"}));
+  EXPECT_EQ(run(with(command, {"--resume", "new.json", "--dry-run=rows"})).exit_code, 0);
+  write("mine/shared_histogram.cu", read(folder / "mine/shared_histogram.cu") + "// edited\n");
+  expect_refusal(with(command, {"--resume", "new.json", "--dry-run=rows"}), 2,
+                 "are not those that were measured before");
+}
+
+TEST_F(BenchCommand, RunsAKernelThatDoesNotEndAtOneSize) {
+  run({"show", "histogram", "--to", "mine"});
+  const std::string file = "mine/shared_histogram_private_copies.cu";
+  std::string text = read(folder / file);
+  const std::string step = "copy < lanes; ++copy";
+  text.replace(text.find(step), step.size(), "copy < lanes; copy &= 1");
+  write(file, text);
+  const ProgramRun stopped = run({"bench", "histogram", "--variant", "private-copies", "--size", "2^10,2^12",
+                                  "--device", "simulator", "--kernels", "mine", "--quiet", "-o", "new.json"});
+  EXPECT_EQ(stopped.exit_code, 1);
+  EXPECT_TRUE(contains(stopped.err, "at size 4 096: it was stopped at 1 024 work items")) << stopped.err;
+}
+
+TEST_F(BenchCommand, StartsNoProcessAfterItsTimeBudget) {
+  const auto start = std::chrono::steady_clock::now();
+  run({"bench", "first-kernel", "--size", "2^10", "--device", "simulator", "--runs", "1000", "--time-budget",
+       "1"});
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
+}
+
+TEST_F(BenchCommand, TellsClaimsAboutOnePairApart) {
+  run({"bench", "coalescing", "--variant", "stride-1", "--variant", "stride-32", "--size", "2^12", "--device",
+       "simulator", "-o", "new.json"});
+  EXPECT_FALSE(contains(read(folder / "new.json"), "inconclusive"));
+  EXPECT_TRUE(contains(read(folder / "new.json"), "fewer_counted"));
+}
+
 TEST_F(BenchCommand, ReplacesNoSourceCodeAndNoOtherDocument) {
   run({"show", "histogram", "--to", "mine"});
   write("other.json", "{\"schema\": \"gpulab.run\"}\n");
@@ -720,7 +759,7 @@ TEST_F(BenchCommand, ReplacesNoSourceCodeAndNoOtherDocument) {
     EXPECT_EQ(bench.exit_code, 2);
     EXPECT_TRUE(contains(bench.err, "gpulab: " + file + " " + what + ", which would be replaced"))
         << bench.err;
-    EXPECT_EQ(contains(bench.err, "of an earlier run"), file == "other.json") << bench.err;
+    EXPECT_EQ(contains(bench.err, "as it was before"), file == "other.json") << bench.err;
     EXPECT_EQ(read(folder / file), text);
   }
   for (const char* file : {"package.json", "ci.yml", "notes.txt", "deploy.sh", "Dockerfile", "COPY"}) {
@@ -745,8 +784,10 @@ TEST_F(BenchCommand, SaysQuietlyWhatIsWrongInADocumentThatItContinues) {
 }
 
 TEST_F(BenchCommand, SaysWhichLessonsTheSimulatorCountsNothingIn) {
-  const Words command = {"bench", "runtime-api", "first-kernel", "--size", "2^10", "--device", "simulator"};
-  const std::string said = "the simulator counts nothing in runtime-api\n";
+  const Words command = {"bench",     "runtime-api", "multi-gpu", "--variant",   "graph",
+                         "--variant", "one-gpu",     "--variant", "two-streams", "--size",
+                         "2^10",      "--device",    "simulator"};
+  const std::string said = "the simulator counts nothing in multi-gpu/graph, runtime-api\n";
   const ProgramRun shown = run(command);
   EXPECT_TRUE(contains(shown.out, "not counted\n")) << shown.out;
   EXPECT_TRUE(contains(shown.out, said)) << shown.out;
@@ -756,6 +797,12 @@ TEST_F(BenchCommand, SaysWhichLessonsTheSimulatorCountsNothingIn) {
   run({"report", "new.json", "-o", "page.html"});
   EXPECT_TRUE(contains(read(folder / "page.html"), "Not counted:"));
   EXPECT_FALSE(contains(read(folder / "page.html"), "Complete."));
+  run(with(command, {"-o", "later.json"}));
+  const ProgramRun strict = run({"report", "new.json", "later.json", "--strict", "--format", "github"});
+  EXPECT_EQ(strict.exit_code, 0) << strict.out;
+  EXPECT_TRUE(
+      contains(strict.out, "::not judged: the simulator counts nothing in multi-gpu/graph, runtime-api"))
+      << strict.out;
 }
 
 TEST_F(BenchCommand, RefusesABaselineThatItContinues) {

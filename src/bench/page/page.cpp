@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <regex>
+#include <utility>
 
 #include "base/test_report.hpp"
 #include "base/text.hpp"
@@ -115,14 +116,25 @@ std::string finding(const std::string& kind, const std::string& label, const std
   return std::regex_replace(item, option, "<span class=\"word\">$&</span>");
 }
 
+// Lists wrong cases, those with one compile error in one item.
 std::string invalid_rows(const std::vector<CaseFigures>& cases) {
+  const auto error_of = [](const CaseFigures& measured) {
+    return measured.observed == Outcome::fails_to_compile ? measured.explanation : "";
+  };
+  std::map<std::string, std::size_t> counts;
+  for (const CaseFigures& measured : cases) ++counts[error_of(measured)];
   std::string text;
-  for (const CaseFigures& measured : cases)
-    if (!measured.valid)
-      text += finding(
-          "wrong", "Not valid:",
-          fmt::format("{}: {}{}. Its figures are left out.", case_words(measured), name_of(measured.observed),
-                      measured.explanation.empty() ? "" : ", " + measured.explanation));
+  for (const CaseFigures& measured : cases) {
+    const std::string error = error_of(measured);
+    const std::size_t count = error.empty() ? 1 : std::exchange(counts[error], 0);
+    if (measured.valid || count == 0) continue;
+    text += finding(
+        "wrong", "Not valid:",
+        fmt::format("{}{}: {}{}. {} figures are left out.", case_words(measured),
+                    count > 1 ? fmt::format(" and {} more", count - 1) : "", name_of(measured.observed),
+                    measured.explanation.empty() ? "" : ", " + measured.explanation,
+                    count > 1 ? "Their" : "Its"));
+  }
   return text;
 }
 
@@ -163,9 +175,9 @@ std::string findings_of(const BenchResult& result, const std::string& file) {
   std::string text;
   const std::string of_file = file.empty() ? "" : file + ": ";
   if (!result.complete()) text += finding("warning", "Not complete:", of_file + rows_measured(result));
-  if (const std::string uncounted = uncounted_text(result); !uncounted.empty())
-    text += finding("remark", "Not counted:", of_file + uncounted);
   const std::vector<CaseFigures> cases = cases_in_order({result});
+  if (const std::string uncounted = uncounted_text(cases, result.device); !uncounted.empty())
+    text += finding("remark", result.device.simulated() ? "Not counted:" : "Not timed:", of_file + uncounted);
   text += invalid_rows(cases);
   for (const BenchClaim& claim : result.claims)
     if (claim.result.verdict == ClaimVerdict::does_not_hold)

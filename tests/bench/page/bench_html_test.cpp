@@ -56,6 +56,18 @@ TEST_F(BenchHtml, SaysFirstWhatIsMissingAndWrong) {
   EXPECT_TRUE(contains(html(some_sweep()), "<strong>Complete.</strong>"));
 }
 
+TEST_F(BenchHtml, ListsACompileErrorOnce) {
+  BenchResult result = some_sweep();
+  for (const std::size_t i : {4, 5}) {
+    result.rows[i].valid = false;
+    result.rows[i].observed = Outcome::fails_to_compile;
+    result.rows[i].explanation = "mine/sum.cu:3: expected ;";
+  }
+  const std::string text = html(result), item = "<strong>Not valid:</strong>";
+  EXPECT_TRUE(contains(text, item + " reduction naive 2²⁴ and 1 more: "));
+  EXPECT_EQ(text.find(item), text.rfind(item));
+}
+
 TEST_F(BenchHtml, EscapesMarkupInTexts) {
   BenchResult result = some_sweep();
   for (BenchRow& row : result.rows)
