@@ -472,7 +472,7 @@ TEST_F(BenchCommand, StopsAKernelThatHangsOnceAndSaysSo) {
       contains(rows[0].at("explanation"), "kernel vector_add_guarded was stopped: no thread returned"));
   EXPECT_TRUE(contains(rows[0].at("explanation"), "see gpulab explain time-limit"));
   EXPECT_EQ(rows[1].at("observed"), "not_run");
-  EXPECT_TRUE(contains(rows[1].at("explanation"), "by the time limit, and is not run again"));
+  EXPECT_TRUE(contains(rows[1].at("explanation"), "because it did not end, and is not run again"));
 }
 
 TEST_F(BenchCommand, TakesNoBaselineAndNoOutputForADryRun) {
