@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 void throw_unwritable(const fs::path& file, const std::string& why) {
   const std::string text = fmt::format("cannot write {}: {}", file.lexically_normal().string(), why);
-  for (const int fault_of_machine : {ENOSPC, EDQUOT, EIO, EROFS})
+  for (const int fault_of_machine : {ENOSPC, EDQUOT, EIO})
     if (why == std::strerror(fault_of_machine)) throw Error(ExitCode::device, text);
   throw UsageError(text);
 }
