@@ -20,8 +20,9 @@ class ExerciseReader {
 
   void read() {
     const toml::table& root = toml_.root();
-    toml_.refuse_unknown(root, {"title", "kernel", "step", "block", "grid", "work", "tolerance", "operations",
-                                "sizes", "arrays", "scalars", "program"});
+    std::vector<std::string> known(std::begin(keys_above_tables), std::end(keys_above_tables));
+    known.insert(known.end(), {"sizes", "arrays", "scalars", "program"});
+    toml_.refuse_unknown(root, known);
     facts_.title = printable(toml_.text(root, "title"));
     if (facts_.title.empty()) toml_.refuse(root, "there is no title = \"...\", which gpulab next shows");
     facts_.kernel = toml_.text(root, "kernel");
@@ -35,11 +36,20 @@ class ExerciseReader {
     if (const toml::table* sizes = toml_.table(root, "sizes")) read_sizes(*sizes);
     if (facts_.sizes.empty()) toml_.refuse(root, "there is no [sizes] with a line such as size = 10000");
     if (const toml::table* arrays = toml_.table(root, "arrays"))
-      for (const auto& [name, node] : *arrays) facts_.arrays[std::string(name.str())] = array(node);
+      for (const auto& [name, node] : *arrays) facts_.arrays[std::string(name.str())] = array(name, node);
     if (const toml::table* scalars = toml_.table(root, "scalars")) read_scalars(*scalars);
   }
 
  private:
+  static constexpr std::string_view keys_above_tables[] = {"title", "kernel", "step",      "block",
+                                                           "grid",  "work",   "tolerance", "operations"};
+
+  // Refuses a key of the file itself that stands below [sizes] or [arrays], and so belongs to that table.
+  void refuse_below_table(const toml::key& key, const toml::node& node, const char* what) const {
+    if (std::ranges::find(keys_above_tables, key.str()) != std::end(keys_above_tables))
+      toml_.refuse(node, fmt::format("{} is no {}: write it above the first [table]", key.str(), what));
+  }
+
   Formula formula(const toml::node& node) const {
     if (node.is_string()) return {*node.value<std::string>(), line_number(node)};
     if (node.is_integer()) return {std::to_string(*node.value<std::int64_t>()), line_number(node)};
@@ -94,6 +104,7 @@ class ExerciseReader {
       const std::string name = option_name(key, node);
       Count count{.default_value = 0, .min = 1, .max = max_size};
       const toml::table* range = node.as_table();
+      if (node.is_string()) refuse_below_table(key, node, "size");
       if (range) {
         toml_.refuse_unknown(*range, {"default", "min", "max"});
         count.min = static_cast<std::uint64_t>(toml_.whole(*range, "min", 1, 1, max_size));
@@ -107,8 +118,9 @@ class ExerciseReader {
     }
   }
 
-  ArrayFacts array(const toml::node& node) const {
+  ArrayFacts array(const toml::key& key, const toml::node& node) const {
     const toml::table* facts = node.as_table();
+    if (!facts) refuse_below_table(key, node, "array");
     if (!facts || !facts->get("length"))
       toml_.refuse(node, "an array has a length: { length = \"size\" }, or [\"width\", \"height\"]");
     toml_.refuse_unknown(*facts, {"length", "range", "cleared"});

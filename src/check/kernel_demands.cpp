@@ -47,7 +47,7 @@ class DemandTest {
     note(constant_in_global_memory());
     note(useless_statement());
     note(uncoalesced_accesses(*record));
-    note(loop_of_one_lane(*record));
+    note_loop_of_one_lane(*record, settings);
     note(stores_at_one_address(*record));
     if (is_without_remark() && may_repeat_accesses(*record))
       if (const std::optional<KernelRecord> of_solution = counted_solution(settings)) {
@@ -77,6 +77,14 @@ class DemandTest {
 
   void note(const std::optional<ProgramFinding>& finding) {
     if (finding && is_without_remark()) result_.notes.push_back("right, and yet " + finding->text);
+  }
+
+  // Notes what one thread does alone, unless one of the solution does so, too.
+  void note_loop_of_one_lane(const KernelRecord& record, const Settings& settings) {
+    const std::optional<ProgramFinding> loop = loop_of_one_lane(record);
+    if (!loop || !is_without_remark()) return;
+    const std::optional<KernelRecord> of_solution = counted_solution(settings);
+    if (!of_solution || !loop_of_one_lane(*of_solution)) note(loop);
   }
 
   // Finds a variable that the host fills, which the course's kernel has in constant memory.

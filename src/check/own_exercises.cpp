@@ -188,6 +188,7 @@ namespace {
 
 constexpr const char* expected_to_fail = "fail";
 constexpr const char* starter_file = "starter.cu";
+constexpr const char* solution_name = "solution.cu";
 constexpr std::string_view expect_mark = "// expect:";
 
 // Returns the pattern after "// expect:" in the first line. Without such a line, returns the pattern that is
@@ -384,20 +385,28 @@ namespace {
 
 device::KernelSource source_at(const OwnExercise& own, const fs::path& path) {
   device::KernelSource source = learner_file(own.exercise, path);
-  source.text = mistake_text(path, source.text, own.lesson.kernels_text);
+  try {
+    source.text = mistake_text(path, source.text, own.lesson.kernels_text);
+  } catch (const UsageError& error) {
+    throw UsageError(printable(path.filename().string()) + " does not fit the solution: " + error.what());
+  }
   return source;
 }
 
-// Checks a file as a learner's; returns whether there was a kernel to run.
-bool try_file(const OwnExercise& own, const device::KernelSource& source, TriedFile& file) {
-  const CheckResult result = check_exercise(own.exercise, source, {.with_gpu = false});
+// Checks a file as a learner's.
+CheckResult try_file(const OwnExercise& own, const device::KernelSource& source, TriedFile& file) {
+  CheckResult result = check_exercise(own.exercise, source, {.with_gpu = false});
   file.found = result.verdict == Verdict::right ? expected_to_pass : result.pattern;
   file.why = sentence_about(own, file, result);
-  return result.verdict != Verdict::does_not_compile;
+  return result;
+}
+
+std::string name_of_mistake(const fs::path& path) {
+  return "mistakes/" + printable(path.filename().string());
 }
 
 TriedFile mistake_to_try(const fs::path& path, const device::KernelSource& source) {
-  return {.name = "mistakes/" + printable(path.filename().string()),
+  return {.name = name_of_mistake(path),
           .expected = expected_of(path, source.text),
           .lacks_reason = said_in_mistake(source.text, "because: ").empty(),
           .is_named_so = find_pattern(path.stem().string()) && !source.text.starts_with(expect_mark)};
@@ -408,17 +417,28 @@ TriedFile mistake_to_try(const fs::path& path, const device::KernelSource& sourc
 std::vector<TriedFile> try_exercise(const OwnExercise& own, const fs::path& folder) {
   std::vector<TriedFile> files;
   const auto add = [&](TriedFile file, const device::KernelSource& source) {
-    try_file(own, source, file);
+    const CheckResult result = try_file(own, source, file);
     if (file.expected == expected_to_pass && file.why.empty()) try_other_seeds(own, source, file);
-    files.push_back(std::move(file));
+    files.push_back(file);
+    if (file.name != solution_name || result.verdict != Verdict::right) return;
+    for (const std::string& note : result.notes) {
+      file.why = file.name + ": " + printable(note);
+      file.is_remark = true;
+      files.push_back(file);
+    }
   };
   for (const auto& [name, expected] :
-       {std::pair(starter_file, expected_to_fail), std::pair("solution.cu", expected_to_pass)})
+       {std::pair(starter_file, expected_to_fail), std::pair(solution_name, expected_to_pass)})
     add({.name = name, .expected = expected}, source_at(own, folder / name));
-  for (const fs::path& path : mistake_files(folder)) {
-    const device::KernelSource source = source_at(own, path);
-    add(mistake_to_try(path, source), source);
-  }
+  for (const fs::path& path : mistake_files(folder)) try {
+      const device::KernelSource source = source_at(own, path);
+      add(mistake_to_try(path, source), source);
+    } catch (const UsageError& error) {  // the other files do not depend on it
+      files.push_back({.name = name_of_mistake(path),
+                       .expected = "be a mistake",
+                       .found = "refused",
+                       .why = error.what()});
+    }
   if (!own.exercise.is_program()) add_fixed_numbers(folder, files);
   add_rest_of_example(own, folder, files);
   return files;
@@ -442,7 +462,8 @@ std::string why_no_demo(const OwnExercise& own, const fs::path& folder, const st
     progress(fmt::format("checking {}, {} of {} mistakes", path.filename().string(), i + 1, mistakes.size()));
     const device::KernelSource source = source_at(own, path);
     TriedFile mistake = mistake_to_try(path, source);
-    if (!try_file(own, source, mistake) && !mistake.why.empty()) return mistake.why;
+    const bool compiles = try_file(own, source, mistake).verdict != Verdict::does_not_compile;
+    if (!compiles && !mistake.why.empty()) return mistake.why;
   }
   return "";
 }

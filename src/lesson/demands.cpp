@@ -144,7 +144,7 @@ std::optional<ProgramFinding> loop_of_one_lane(const KernelRecord& record) {
         is_shared(accesses.kind)
             ? accesses.kind == AccessKind::shared_load && accesses.sums.requests >= min_requests
             : 2 * accesses.sums.requests >= record.size || accesses.most_of_a_warp >= min_global_requests;
-    return is_loop && accesses.sums.active_lanes == accesses.sums.requests;
+    return is_loop && accesses.most_of_a_warp > 1 && accesses.sums.active_lanes == accesses.sums.requests;
   });
   if (!line) return std::nullopt;
   return ProgramFinding{

@@ -30,8 +30,8 @@ std::optional<ProgramFinding> atomics_at_one_address(const KernelRecord& record)
 // Finds a line in which most lanes of a warp store to the same element of global memory.
 std::optional<ProgramFinding> stores_at_one_address(const KernelRecord& record);
 
-// Finds a line that single lanes run in a loop: hundreds of loads from shared memory, or accesses to global
-// memory for half of the elements, or 64 by one warp.
+// Finds a line that single lanes run in a loop, and not once in each block: hundreds of loads from shared
+// memory, or accesses to global memory for half of the elements, or 64 by one warp.
 std::optional<ProgramFinding> loop_of_one_lane(const KernelRecord& record);
 
 // Returns whether the two functions below may find something, so that the solution has to be counted, too.

@@ -221,11 +221,13 @@ class DeclarationReader {
     if (!is_unfinished &&
         !declaration.has({"__device__", "__constant__", "__shared__", "__managed__", "const", "constexpr"}) &&
         declaration.words.size() > 1)
-      refusal_ =
-          Refusal{declaration.line,
-                  std::string(declaration.name) +
-                      " is a variable of the host, which a kernel cannot see: write __constant__ before "
-                      "it if the host sets it, __device__ if kernels do, or const if it has its value"};
+      refusal_ = Refusal{
+          declaration.line,
+          std::string(declaration.name) + " is a variable of the host, " +
+              (has_word(code_, declaration.name, code_.after_statement(at_), code_.size())
+                   ? "which a kernel cannot see: write __constant__ before it if the host sets it, __device__ "
+                     "if kernels do, or const if it has its value"
+                   : "and no kernel uses it: take it out")};
     skip_to_end_of_statement();
   }
 

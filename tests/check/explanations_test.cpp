@@ -183,6 +183,8 @@ TEST(Glossary, FindsATermByAliasInThePluralAndWithHyphens) {
                             "__syncthreads",
                             "__syncthreads()",
                             "atomicAdd",
+                            "atomicCAS",
+                            "cuda error",
                             "threadIdx",
                             "threadIdx.x",
                             "race",

@@ -145,6 +145,10 @@ TEST_F(OwnExercises, RefuseAWrongFileWithItsLine) {
        "saxpy/exercise.toml, line 1: 'two' is not a size; [sizes] lists them; grid is \"one thread per element\""},
       {"exercise.toml", "title", "grid = \"n / 501\"\ntitle",
        "saxpy/exercise.toml, line 1: the number of blocks, 'n / 501', is 0 where n is 500; it is a whole number"},
+      {"exercise.toml", "[scalars]", "grid = \"n\"\n[scalars]",
+       "line 7: grid is no array: write it above the first [table]"},
+      {"exercise.toml", "[arrays]", "work = \"Y\"\n[arrays]",
+       "line 4: work is no size: write it above the first [table]"},
       {"exercise.toml", "title", "block = 2000\ntitle",
        "saxpy/exercise.toml, line 1: block is a whole number from 1"},
       {"exercise.toml", "[-1, 1] }", "[-1, 1], cleared = \"yes\" }", "line 5: cleared is true or false"},
@@ -203,12 +207,6 @@ TEST_F(OwnExercises, AreTriedFileByFile) {
         "+  Y[i] = a * X[i] + 1;\n");
   const OwnExercise own = read_exercise(folder / "saxpy");
   use_exercises({own});
-  const std::string said =
-      tried_text(own, try_exercise(own, folder / "saxpy"), {.colour = false, .width = 400});
-  EXPECT_TRUE(contains(said,
-                       "check give: mistakes/odd.cu, mistakes/out-of-bounds-write.cu, mistakes/right.cu, "
-                       "mistakes/unguarded.diff\n"))
-      << said;
   std::string text;
   for (const TriedFile& file : try_exercise(own, folder / "saxpy"))
     text += file.name + ": " + file.expected + ", " + file.found +
@@ -221,6 +219,26 @@ TEST_F(OwnExercises, AreTriedFileByFile) {
             "mistakes/unguarded.diff: out-of-bounds-write, out-of-bounds-write\n"
             "exercise.toml: vary, fixed, off: a is always 2.5, so a kernel passes with 2.5 in place of a; "
             "a = { default = 2.5, min = ..., max = ... } varies it\n");
+}
+
+TEST_F(OwnExercises, SayWhatTheSolutionMayDoBetterAndWhichMistakesDoNotFitIt) {
+  change("solution.cu", "if (i < n)", "for (int k = 0; k < 9; ++k);\n  if (i < n)");
+  write("saxpy/mistakes/old.diff", "@@\n-  if (i <= n) Y[i] = a * X[i] + 1;\n+  Y[i] = 1;\n");
+  write("saxpy/mistakes/unguarded.diff",
+        "// expect: stray-semicolon\n@@\n-  if (i < n) Y[i] = a * X[i] + 1;\n"
+        "+  Y[i] = a * X[i] + 1;\n");
+  const OwnExercise own = read_exercise(folder / "saxpy");
+  use_exercises({own});
+  const std::string said =
+      tried_text(own, try_exercise(own, folder / "saxpy"), {.colour = false, .width = 400});
+  for (const char* part :
+       {"ok   solution.cu              pass             pass",
+        "off  mistakes/old.diff        be a mistake     refused",
+        "ok   mistakes/unguarded.diff  stray-semicolon  stray-semicolon",
+        "solution.cu: right, and yet the loop in line 3 does nothing: it ends at the semicolon\n",
+        "old.diff does not fit the solution: ",
+        "old.diff:1: there is no line 'if (i <= n) Y[i] = a * X[i] + 1;' to be replaced, or beside one\n"})
+    EXPECT_TRUE(contains(said, part)) << part << "\n" << said;
 }
 
 TEST_F(OwnExercises, SayThatANameIsAPatternAndListWhatMayFailInAnyWay) {
@@ -408,6 +426,31 @@ TEST_F(ExerciseWithRows, AllowsABlockForEachRowWhateverTheGrid) {
     write_facts(grid);
     EXPECT_EQ(why_not(), "") << grid;
   }
+}
+
+// One store for each block is what there is to do; a thread that adds up a whole row is not.
+TEST_F(ExerciseWithRows, NotesWhatOneThreadDoesOnlyIfTheSolutionHasMoreThreads) {
+  const auto notes = [&] {
+    const OwnExercise own = read_exercise(folder / "row_sums");
+    use_exercises({own});
+    const auto checked = [&](const std::string& text) {
+      return check_exercise(own.exercise, {"row_sums.cu", text}, {.with_gpu = false}).notes;
+    };
+    EXPECT_EQ(checked(own.lesson.kernels_text), std::vector<std::string>());
+    return checked(
+        "__global__ void row_sums(const float* in, float* out, int rows, int columns) {\n"
+        "  float sum = 0;\n  if (threadIdx.x > 0) return;\n"
+        "  for (int row = blockIdx.x; row < rows; row += gridDim.x, sum = 0) {\n"
+        "    for (int i = 0; i < columns; ++i) sum += in[row * columns + i];\n    out[row] = sum;\n  }\n}\n");
+  };
+  write_solution("const int row = blockIdx.x;", 1);
+  const std::vector<std::string> of_one_thread = notes();
+  ASSERT_EQ(of_one_thread.size(), 1u);
+  EXPECT_TRUE(of_one_thread.front().starts_with("right, and yet one thread alone makes the"))
+      << of_one_thread.front();
+  write_facts("grid = 16");
+  write_solution("for (int row = blockIdx.x; row < rows; row += gridDim.x)", 1);
+  notes();
 }
 
 TEST_F(ExerciseWithRows, SaysWhichGridExerciseTomlAsksFor) {

@@ -70,9 +70,11 @@ TEST(DeviceCode, HasNoFunctionsOfTheHost) {
 
 TEST(DeviceCode, HasNoVariablesOfTheHost) {
   EXPECT_EQ(
-      why("int counter = 0;"),
+      why("int counter = 0;\n__global__ void k(int* a) { *a = counter; }"),
       "1: counter is a variable of the host, which a kernel cannot see: write __constant__ before it if the "
       "host sets it, __device__ if kernels do, or const if it has its value");
+  EXPECT_EQ(why("int x = 0;\n__global__ void k(int* a) { *a = 1; }"),
+            "1: x is a variable of the host, and no kernel uses it: take it out");
   EXPECT_TRUE(contains(why("static float* saved;"), "saved"));
   EXPECT_TRUE(contains(why("struct { int a; } state;"), "variable of the host"));
   EXPECT_EQ(why("int x = ;"), "") << "the compiler says what is wrong with it";
@@ -147,7 +149,8 @@ TEST(SourceScanner, RefusesWhatTheSimulatorLacksByItsNameAndLine) {
       {"cg::this_grid().barrier_arrive();", "in two parts"},
       {"cg::memcpy_async(block, to, from, bytes);", "asynchronous copies"},
       {"float x = tex2D<float>(image, u, v);", "textures"},
-      {"child<<<1, 32>>>(p);", "launches in a kernel file (<<<...>>>): leave the launch out, gpulab launches the kernel"}};
+      {"child<<<1, 32>>>(p);",
+       "launches in a kernel file (<<<...>>>): leave the launch out, gpulab launches the kernel"}};
   for (const auto& [text, what] : refused) {
     const SourceScan scan = scan_source(std::string("\n\n") + text + "\n");
     EXPECT_TRUE(contains(scan.why_refused, what)) << text;
