@@ -9,6 +9,7 @@
 #include <cstring>
 #include <memory>
 #include <set>
+#include <utility>
 
 #include "base/output.hpp"
 #include "base/process.hpp"
@@ -66,8 +67,11 @@ std::size_t step_named(const teach::Demo& demo, const std::string& word) {
     throw UsageError(fmt::format("there is no step {}: the demo has {} step{}", word, demo.steps.size(),
                                  demo.steps.size() == 1 ? "" : "s"));
   std::vector<std::string> names;
-  for (const auto& step : demo.steps)
-    names.insert(names.end(), {name_of(step), step.pattern, step.pattern.substr(0, step.pattern.find('-'))});
+  for (const auto& step : demo.steps) {
+    names.insert(names.end(), {name_of(step), step.pattern});
+    for (std::size_t at = 0; (at = step.pattern.find('-', at)) != std::string::npos; ++at)
+      names.push_back(step.pattern.substr(0, at));  // a more general pattern
+  }
   throw UsageError(fmt::format("the demo has no step '{}'; {}", word,
                                suggestion(word, names, "a step is a number, or a name: --steps lists them")));
 }
@@ -95,8 +99,7 @@ teach::Demo with_only(teach::Demo demo, const std::vector<std::string>& words) {
 teach::Demo with_main_mistakes(teach::Demo demo) {
   const std::size_t all = demo.steps.size();
   std::erase_if(demo.steps, [](const teach::DemoStep& step) { return !step.is_main; });
-  if (demo.steps.size() < all)
-    demo.about = fmt::format("the main {} of {} files; --all plays all", demo.steps.size(), all);
+  if (demo.steps.size() < all) demo.about = fmt::format("main {} of {} (--all)", demo.steps.size(), all);
   return demo;
 }
 
@@ -335,6 +338,18 @@ class Player {
     draw();
   }
 
+  void close_overlay() {
+    overlay_.reset();
+    wants_view_ = false;
+  }
+
+  // Returns whether a key ends the demo. After a key for a view that was not opened, q leaves that view.
+  bool quits(char key) {
+    const bool may_be_in_view =
+        std::exchange(wants_view_, key == 's' || key == 'd' || key == 't' || key == '?');
+    return is_quit({&key, 1}) && !(key == 'q' && may_be_in_view);
+  }
+
   // Obeys a key, and returns whether to go on.
   bool obey(char key) {
     message_.clear();
@@ -344,10 +359,10 @@ class Player {
       else if (key == 'b' && page_.top() > 0)
         page_.page_up();
       else
-        overlay_.reset();
+        close_overlay();
       return true;
     }
-    if (is_quit({&key, 1})) return false;
+    if (quits(key)) return false;
     if (key == ' ' || key == '\n' || key == '\r') return next();
     if (key >= '1' && key <= '9') message_ = stage_.vote(static_cast<std::size_t>(key - '1'));
     if (key == '0') stage_.take_votes_back();
@@ -402,7 +417,7 @@ class Player {
     if (stage_.has_lost_the_device()) restart_at(stage_.step(), typed_);
     bool is_quitting = false;
     const auto goes_on = [&] {
-      is_quitting = is_quitting || is_quit(keys_.read());
+      for (const char key : keys_.read()) is_quitting |= quits(key);
       return !is_quitting;
     };
     try {
@@ -460,6 +475,7 @@ class Player {
   std::string message_;
   std::optional<char> overlay_;  // key that opened the overlay; none if the step is shown
   Page page_;                    // page of an overlay
+  bool wants_view_ = false;      // whether the last key was for an overlay
 };
 
 }  // namespace

@@ -58,7 +58,8 @@ TEST_F(DemoOnTerminal, CountsVotesRunsAndReveals) {
 
 TEST_F(DemoOnTerminal, RunsAnEditedKernelAndForgetsItAtTheNextStep) {
   // Nano is given the line to begin at, with no empty lines above the kernel. This one deletes both barriers.
-  const auto environment = with_editor("nano", "test \"${1#+}\" -lt 20 && sed -i '/__syncthreads/d' \"$2\"\n");
+  const auto environment =
+      with_editor("nano", "test \"${1#+}\" -lt 20 && sed -i '/__syncthreads/d' \"$2\"\n");
   play({"--folder", "kernels here"}, environment);
   press("e");
   until("shared_histogram.cu, edited ");
@@ -337,6 +338,11 @@ TEST_F(DemoOnTerminal, SaysThatThereIsNothingToCompareWith) {
   play({"--from", "b"});
   press("d");
   until("there is nothing to compare with");
+  press("q");  // leaves what d would have shown
+  press("?");
+  until("any other key: back to the step");
+  press("qq");
+  until_the_end();
 }
 
 class DemoCommand : public ProgramTest {};
@@ -406,7 +412,7 @@ TEST_F(DemoCommand, AsksWhatCheckWillSayOfAMistake) {
 TEST_F(DemoCommand, PlaysTheMainMistakesUnlessAllAreAskedFor) {
   const ProgramRun main = run({"demo", "mistakes", "registers", "--plain"});
   EXPECT_TRUE(contains(main.out, "step 5 of 5")) << main.err;
-  EXPECT_TRUE(contains(main.out, "the main 5 of 8 files; --all plays all\n"));
+  EXPECT_TRUE(contains(main.out, "main 5 of 8 (--all)\n"));
   EXPECT_TRUE(contains(main.out, "IT IS: nothing: it passes")) << "one of them is right";
   const ProgramRun all = run({"demo", "mistakes", "registers", "--plain", "--all"});
   EXPECT_TRUE(contains(all.out, "step 8 of 8")) << all.err;
@@ -435,6 +441,7 @@ TEST_F(DemoCommand, PlaysStepsThatAreNamedInTheirOrder) {
   EXPECT_FALSE(contains(all, "halo-of-above")) << all << "it is like other mistakes";
   expect_refusal({"demo", "mistakes", "vector-multiply", "--only", "up-to-sise"}, 2,
                  "did you mean 'up-to-size'?");
+  expect_refusal({"demo", "mistakes", "matmul", "--only", "race-shard"}, 2, "did you mean 'race-shared'?");
 }
 
 TEST_F(DemoCommand, SaysWhyAKernelThatOnlyLooksWrongPassesInLinesThatFitAPage) {
@@ -479,7 +486,8 @@ TEST_F(DemoCommand, RefusesWhatItCannotPlay) {
   expect_refusal({"demo", "histogram", "--script", "demo.txt", "--from", "lost"}, 2, "did you mean 'last'?");
   expect_refusal({"demo", "histogram", "--script", "demo.txt", "--notes", "/no/where"}, 2, "/no/where");
   expect_refusal({"demo", "histogram", "--script", "demo.txt", "--notes", "demo.txt"}, 2, "it is the script");
-  expect_refusal({"demo", "histogram", "--script", "demo.txt", "--folder", ""}, 2, "--folder needs a value, and it is empty");
+  expect_refusal({"demo", "histogram", "--script", "demo.txt", "--folder", ""}, 2,
+                 "--folder needs a value, and it is empty");
   expect_refusal({"demo", "histogram", "--folder", "/proc/x"}, 2, "/proc/x");
   expect_refusal({"demo", "mistakes", "first-kernel", "--form", "2"}, 2, "did you mean '--from'?");
   expect_refusal({"demo", "first-kernel", "--sise", "3"}, 2, "the keys + and - double and halve the size");
