@@ -444,15 +444,17 @@ Demo mistakes_of(const Exercise& exercise, const std::optional<fs::path>& folder
   const std::vector<MistakeFile> all = all_mistake_files(exercise, folder);
   const bool has_main = std::ranges::any_of(all, &MistakeFile::has_number);
   Demo demo{.lesson = exercise.lesson};
-  // A class may not know an instructor's exercise.
-  // A kernel with rows and columns of its own has them in its text, and its screen has no room.
-  const std::string launch = folder || lesson_of(exercise).has_size() ? launch_text(exercise) : "";
-  const std::string task = (folder ? lesson_of(exercise).title + ". " : "") + launch;
+  // A class may not know an instructor's exercise. A kernel with rows and columns of its own has them in its
+  // text, and often no room beside it.
+  const bool is_needed = folder || lesson_of(exercise).has_size();
+  const std::string launch = launch_text(exercise);
+  const std::string task = (folder ? lesson_of(exercise).title + ". " : "") + (is_needed ? launch : "");
   for (const MistakeFile& file : all) {
     if (file.is_left_out()) continue;
     std::vector<std::string> look_at = file.look_at;
     if (exercise.has_questions()) look_at.push_back("answer (");
     demo.steps.push_back({.text = trimmed(task + file.introduction),
+                          .launch = is_needed ? "" : launch,
                           .compared_with = folder ? "the solution" : "the course's",
                           .look_at = std::move(look_at),
                           .question = DemoQuestion{.text = "What will gpulab check say?",

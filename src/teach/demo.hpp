@@ -68,16 +68,17 @@ struct DemoQuestion {
 };
 
 struct DemoStep {
-  std::string name;                    // may be empty
-  std::string text;                    // what the class must know beforehand
-  std::string shown;                   // the variant whose kernel is on the screen; empty for none
-  std::string compared_with;           // the variant that the shown one is compared with; empty for none
-  std::string kernel = {};             // kernel of its file; empty for the variant's main one
-  std::string shown_as = {};           // the kernel's name on the screen, if its own gives the answer away
-  std::vector<std::string> host = {};  // lines of host code above the kernel
-  std::vector<check::TextEdit> edits;  // edits of the shown kernel, for this step alone
-  std::vector<std::string> look_at;    // parts of lines that have to stay on the screen
-  std::vector<std::string> run;        // variants; none for a step that only shows something
+  std::string name;           // may be empty
+  std::string text;           // what the class must know beforehand
+  std::string launch = {};    // how the kernel is launched, shown before the text where there is room
+  std::string shown;          // the variant whose kernel is on the screen; empty for none
+  std::string compared_with;  // the variant that the shown one is compared with; empty for none
+  std::string kernel = {};    // kernel of its file; empty for the variant's main one
+  std::string shown_as = {};  // the kernel's name on the screen, if its own gives the answer away
+  std::vector<std::string> host = {};        // lines of host code above the kernel
+  std::vector<check::TextEdit> edits;        // edits of the shown kernel, for this step alone
+  std::vector<std::string> look_at;          // parts of lines that have to stay on the screen
+  std::vector<std::string> run;              // variants; none for a step that only shows something
   std::vector<std::string> leaves_out = {};  // figures that are not shown, since a later step asks for them
   std::string with;                          // options of the lesson, as they are typed
   std::string simulated_with;                // the options on a machine without a GPU

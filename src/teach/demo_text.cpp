@@ -97,9 +97,19 @@ std::string rule_of_answer(const DemoScene& scene, std::size_t width) {
       is_counted ? fmt::format("{} of {} votes ", scene.votes[*reveal.choice], votes_of(scene)) : "", width);
 }
 
+// Returns " at size 4 097" or, of an exercise without a size, " with m 2, n 2, k 33".
+std::string settings_of(const CheckResult& result) {
+  if (result.tried_with && result.tried_with->size > 0) return " at size " + grouped(result.tried_with->size);
+  std::vector<std::string> settings;
+  if (result.tried_with)
+    for (const auto& [name, word] : result.tried_with->options) settings.push_back(name + " " + word);
+  if (!settings.empty()) return fmt::format(" with {}", fmt::join(settings, ", "));
+  return result.size > 0 ? fmt::format(" at {}", counted(result.size, "element")) : "";
+}
+
 // Returns what check has counted: the reason why the choice "it passes" is wrong.
 std::string numbers_of(const CheckResult& result) {
-  const std::string where = result.size > 0 ? " at size " + grouped(result.size) : "";
+  const std::string where = settings_of(result);
   if (result.verdict == Verdict::right) return "";
   if (result.wrong_elements > 0)
     return fmt::format("Check counts {} in the result{}.", counted(result.wrong_elements, "wrong value"),
@@ -142,7 +152,15 @@ void add_temptations(ScreenLines& lines, const DemoScene& scene, std::size_t wid
   }
 }
 
-void add_why(ScreenLines& lines, const DemoScene& scene, std::size_t width) {
+// Returns whether the reason is what check says: the file of an instructor's mistake need not say why.
+bool has_only_checks_reason(const DemoScene& scene) {
+  const std::optional<std::size_t> choice = scene.reveal->choice;
+  return choice && scene.reveal->check && !scene.is_edited &&
+         scene.current().question->choices[*choice].because.empty();
+}
+
+// Leaves out what check says beside its report, which says it, too.
+void add_why(ScreenLines& lines, const DemoScene& scene, std::size_t width, Tables tables) {
   const auto& question = scene.current().question;
   if (question) add_verdict(lines, scene, width);
   if (scene.is_edited)
@@ -151,10 +169,10 @@ void add_why(ScreenLines& lines, const DemoScene& scene, std::size_t width) {
                            scene.reveal->choice ? "" : "choices and "),
                width, 2);
   const auto choice = scene.reveal->choice;
-  if (choice && !question->choices[*choice].because.empty())
+  if (has_only_checks_reason(scene)) {
+    if (tables == Tables::shown) add(lines, scene.reveal->check->summary, width, 2);
+  } else if (choice && !question->choices[*choice].because.empty())
     add(lines, question->choices[*choice].because, width, 2);
-  else if (choice && scene.reveal->check)  // the file of an instructor's mistake need not say why
-    add(lines, scene.reveal->check->summary, width, 2);
   else if (choice && scene.current().mistake.empty())
     add(lines, "The demo has no reason for this answer: it was not expected on this device.", width, 2);
   if (!scene.current().because.empty()) add(lines, scene.current().because, width, 2);
@@ -202,9 +220,9 @@ void add_claims(ScreenLines& lines, const LessonResult& result, std::size_t widt
   }
 }
 
-void add_check(ScreenLines& lines, const CheckResult& check, std::size_t width) {
+void add_check(ScreenLines& lines, const CheckResult& check, bool has_summary, std::size_t width) {
   if (check.line > 0) add(lines, fmt::format("line {}: {}", check.line, check.source), width, 4);
-  if (!check.summary.empty()) add(lines, check.summary, width, 2);
+  if (has_summary && !check.summary.empty()) add(lines, check.summary, width, 2);
   for (const std::string& detail : check.details) add(lines, "  " + detail, width, 4);
 }
 
@@ -213,7 +231,7 @@ ScreenLines results_block(const DemoScene& scene, std::size_t width) {
   const DemoReveal& reveal = *scene.reveal;
   const TextStyle plain{.colour = false, .width = static_cast<unsigned>(width)};
   if (reveal.check && !scene.is_edited) add(lines, check::check_line(*reveal.check, plain), width, 2);
-  if (reveal.check) add_check(lines, *reveal.check, width);
+  if (reveal.check) add_check(lines, *reveal.check, !has_only_checks_reason(scene), width);
   if (reveal.check && scene.is_edited) add(lines, check::hint_for(*reveal.check), width, 2);
   if (reveal.result) {
     LessonResult result = result_for_class(scene);
@@ -358,7 +376,7 @@ ScreenLines demo_answer(const DemoScene& scene, std::size_t width, Tables tables
     append(lines, question_block(scene, width, space));
     if (!lines.empty()) lines.push_back({});
   }
-  add_why(lines, scene, width);
+  add_why(lines, scene, width, tables);
   for (const auto& [variant, text, named_lines] : scene.reveal->findings)
     add(lines, (variant.empty() ? "" : variant + ": ") + text, width, 2);
   if (scene.current().question && scene.reveal->unknown.empty() && !scene.is_edited)
@@ -372,8 +390,9 @@ ScreenLines demo_answer(const DemoScene& scene, std::size_t width, Tables tables
 ScreenLines question_and_answer(const DemoScene& scene, std::size_t width, Space space) {
   if (space == Space::scarce && !scene.reveal) return question_block(scene, width, space);
   ScreenLines lines;
-  if (!scene.reveal && !scene.current().text.empty()) {
-    add(lines, scene.current().text, width);
+  const std::string launch = space == Space::ample ? scene.current().launch : "";
+  if (const std::string text = trimmed(launch + scene.current().text); !scene.reveal && !text.empty()) {
+    add(lines, text, width);
     if (!scene.text_is_for.empty()) add(lines, "This text is for " + scene.text_is_for + ".", width);
     if (scene.current().question) lines.push_back({});
   }

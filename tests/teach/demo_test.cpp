@@ -838,6 +838,42 @@ TEST(DemoOfMistakes, NamesTheLinesThatSpeakAgainstAChoice) {
       "Then an index would pass the end of what it stores to, but there is a limit in line 3."));
 }
 
+// An instructor's file need not say why.
+TEST(DemoOfMistakes, SaysOnceWhatOnlyCheckSaysAndOfWhichSettings) {
+  const Exercise exercise = check::find_exercise("matmul").exercise;
+  DemoStep step = mistakes_of(exercise).steps.front();
+  EXPECT_TRUE(step.launch.starts_with("Launched as <<<")) << step.launch;
+  step.question->choices = {{.word = "race-global"}, {.word = "pass"}};
+  const Demo demo{.lesson = "matmul", .steps = {step}};
+  DemoReveal revealed{.check = CheckResult{.verdict = Verdict::wrong,
+                                           .pattern = "race-global",
+                                           .summary = "two threads meet",
+                                           .size = 4,
+                                           .tried_with = TriedWith{.options = {{"k", "33"}, {"m", "2"}}},
+                                           .wrong_elements = 3},
+                      .choice = 0};
+  const DemoScene scene{.demo = &demo, .votes = {0, 1}, .reveal = &revealed};
+  const std::string page = demo_text(scene, {.colour = false, .width = 80});
+  const std::size_t said = page.find("two threads meet");
+  EXPECT_TRUE(said != std::string::npos && !contains(page.substr(said + 1), "two threads meet")) << page;
+  EXPECT_TRUE(contains(page, "3 wrong values in the result with k 33, m 2.")) << page;
+  EXPECT_FALSE(contains(demo_text(scene, {.colour = false, .width = 80}, Tables::left_out), "two threads"))
+      << "the report beside it says so";
+}
+
+TEST(DemoOfMistakes, KeepsTheReasonsOfAllVotesBesideLinesThatHaveMoved) {
+  const Exercise exercise = check::find_exercise("convolution").exercise;
+  cli::DemoStage stage(cli::find_lesson("convolution"), exercise, mistakes_of(exercise), {}, std::nullopt);
+  stage.go_to(4);
+  for (const std::size_t choice : {0, 2, 4}) stage.vote(choice);
+  stage.run([](const std::string&) {}, [] { return true; });
+  std::string screen;
+  for (const std::string& row : demo_screen(stage.scene(), {.colour = false, .width = 80}, 24))
+    screen += row + "\n";
+  for (const char* part : {"not 1: ", "not 3: ", "not 5: ", "  27 + ", "     - "})
+    EXPECT_TRUE(contains(screen, part)) << part << "\n" << screen;
+}
+
 TEST(DemoOfMistakes, AnswerWrongChoicesByWhatCheckHasFound) {
   const Exercise exercise = check::find_exercise("first-kernel").exercise;
   DemoStep step = mistakes_of(exercise).steps.front();
