@@ -75,17 +75,17 @@ void Runtime::mark_error_seen(cudaError_t error) {
 }
 
 // Adds errors as findings, at their time. If the program asked for an error's text, it has handled the error:
-// there is a note, with the reason, if the program failed or a launch was refused. If the kernel never ran
-// and the program copies data later and succeeds, it is a defect. Whether the program uses the value that a
-// call returned is not known here: the finding's premise says what has to hold, and the parent looks at the
-// source.
+// there is a note, with the reason, if the program failed or a launch was refused. If the kernel does not run
+// later, and the program copies data later and succeeds, it is a defect. Whether the program uses the value
+// that a call returned is not known here: the finding's premise says what has to hold, and the parent looks
+// at the source.
 void Runtime::add_errors(int exit_status) {
   const std::size_t findings_before = findings_.size();
   for (const FailedCall& failed : failed_calls_) {
     if (failed.is_seen && exit_status == 0 && !failed.is_launch) continue;
     const bool goes_on = failed.is_launch && (failed.is_seen || !failed.queries.empty()) &&
                          exit_status == 0 && timeline_.has_call("cudaMemcpy", failed.calls_before) &&
-                         !timeline_.has_call(std::string(failed.call) + "<<<>>>", 0);
+                         !timeline_.has_call(std::string(failed.call) + "<<<>>>", failed.calls_before);
     ProgramFinding finding{.pattern = failed.is_launch ? "launch-failure"
                                       : failed.is_seen ? "failed-call"
                                                        : "unchecked-error",
