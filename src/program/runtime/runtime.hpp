@@ -381,6 +381,7 @@ class Runtime {
   void count_launch(const Launched& launched);
   void mark_all_written();
   bool add_undefined_value(const Defect& defect, ProgramFinding& finding);
+  bool are_in_same_streams(const Defect& defect) const;
   Defect with_advice_for_parts(Defect defect) const;
   void add_operations(const Defect& defect, ProgramFinding& finding) const;
   void add_why_freed(const Allocation& memory, Site site, std::string_view requested,

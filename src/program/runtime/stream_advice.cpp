@@ -102,17 +102,19 @@ void Runtime::add_useless_wait(const Defect& defect, ProgramFinding& finding) co
   }
 }
 
+// Returns whether both operations are requested in the same several streams, as in a loop over chunks.
+bool Runtime::are_in_same_streams(const Defect& defect) const {
+  const auto first = streams_of_call_.find(defect.issued_at), second = streams_of_call_.find(defect.host_at);
+  return first != streams_of_call_.end() && second != streams_of_call_.end() &&
+         first->second.streams.size() > 1 && first->second.streams == second->second.streams;
+}
+
 // Returns the race with other advice than an event, if both operations are requested in the same several
-// streams, as in a loop over chunks: each stream may have a part of its own, and an address leaves it out.
+// streams: each stream may have a part of its own, and an address leaves it out.
 Defect Runtime::with_advice_for_parts(Defect defect) const {
-  const auto streams_of = [&](std::uintptr_t call) {
-    const auto found = streams_of_call_.find(call);
-    return found == streams_of_call_.end() ? std::set<std::size_t>() : found->second.streams;
-  };
-  const std::set<std::size_t> streams = streams_of(defect.issued_at);
   const bool is_of_graph = captured_calls_.contains(defect.issued_at);
-  if (defect.kind == DefectKind::race_streams && streams.size() > 1 && !is_of_graph &&
-      streams == streams_of(defect.host_at) && defect.party.access != DefectAccess::atomic)
+  if (defect.kind == DefectKind::race_streams && are_in_same_streams(defect) && !is_of_graph &&
+      defect.party.access != DefectAccess::atomic)
     defect.detail =
         "if each stream has a part of its own, an address leaves out where that begins; if not, an event has to "
         "order the two";
@@ -133,8 +135,10 @@ void Runtime::add_operations(const Defect& defect, ProgramFinding& finding) cons
   add_operation(defect.other_work, defect.issued_at, defect.other->line > 0);
   add_operation(defect.work, defect.host_at, defect.party.line > 0);
   add_useless_wait(defect, finding);
-  add_same_address(defect.host_at, defect.party, allocations_.at(defect.address), finding);
-  add_same_address(defect.issued_at, *defect.other, allocations_.at(defect.address), finding);
+  if (are_in_same_streams(defect)) {
+    add_same_address(defect.host_at, defect.party, allocations_.at(defect.address), finding);
+    add_same_address(defect.issued_at, *defect.other, allocations_.at(defect.address), finding);
+  }
   const auto made = captured_calls_.find(defect.host_at);
   if (made == captured_calls_.end() || !captured_calls_.contains(defect.issued_at)) return;
   const auto [first, second] =
