@@ -141,6 +141,20 @@ std::string missing_condition(const Code& code, int line, bool is_before, std::s
   return condition;
 }
 
+std::string elements_of_offsets(const Code& code, int line) {
+  for (std::size_t i = code.first_from_line(line); i < code.first_from_line(line + 1); ++i) {
+    if (code.text(i + 2) != "[" || code.text(i + 4) != "+" || !is_number(code.text(i + 5)) ||
+        code.text(i + 6) != "]")
+      continue;
+    bool ends_loop = code.text(i) == "<";
+    for (std::size_t use = i; code.text(i) == "=" && use < code.size(); ++use)
+      ends_loop = ends_loop || (code.text(use) == "<" && code.text(use + 1) == code.text(i - 1));
+    const std::string_view bound = bound_before(code, code.text(i + 3), i);
+    if (ends_loop && !bound.empty()) return fmt::format("{} + {}", bound, code.text(i + 5));
+  }
+  return "";
+}
+
 bool is_dynamic_array(const Code& code, std::string_view array) {
   return !type_of_dynamic(code, array).empty();
 }

@@ -19,6 +19,10 @@ namespace gpulab::source {
 std::string missing_condition(const Code& code, int line, bool is_before, std::size_t elements_outside,
                               std::size_t length);
 
+// Returns how many elements an array of offsets needs whose next element ends a loop over each part in this
+// line, as in j < begin[i + 1]: "n + 1" if i is less than n. Empty if there is no such array.
+std::string elements_of_offsets(const Code& code, int line);
+
 // Returns whether the array is dynamic shared memory, whose size in bytes is given by the launch.
 bool is_dynamic_array(const Code& code, std::string_view array);
 

@@ -25,7 +25,8 @@ std::string text_of(const fs::path& file) {
   if (text.size() > max_bytes)
     throw UsageError("cannot read " + file.string() + ": a file of a program has at most 4 194 304 bytes");
   if (text.find('\0') != std::string::npos)
-    throw UsageError("cannot read " + file.string() + ": it is not text; a program is CUDA C++");
+    throw UsageError("cannot read " + file.string() +
+                     ": it is not text; a program is CUDA C++, and -L DIR -l NAME add a shared library");
   return text;
 }
 

@@ -152,6 +152,12 @@ void Runtime::add_bound(const Defect& defect, Site site, ProgramFinding& finding
     finding.correction = element + " for the element in row y and column x";
     return;
   }
+  if (const std::string elements = source::elements_of_offsets(code, defect.party.line);
+      padded && !is_before && outside == 1 && !elements.empty()) {
+    finding.correction =
+        fmt::format("{} elements for {} in {}", elements, padded->call, text_of(place_of(padded->site)));
+    return;
+  }
   // A store past the end may be meant for the element before: with a condition, nothing would set the first.
   if (defect.kind != out_of_bounds || is_before || defect.party.access == DefectAccess::load)
     add_condition(is_before, outside, memory.dimensions.size() == 1 ? memory.dimensions.front() : 0);
