@@ -89,13 +89,16 @@ bool counts_elements(const Allocation& allocation, std::size_t bytes) {
 cudaError_t report_allocation_size(const Copy& copy, const Allocation& allocation,
                                    const std::string& evidence, std::size_t bytes) {
   const std::string call = allocation.call;
+  const bool is_temporary = std::string_view(copy.call.name()).starts_with("cub::");
   copy.call.runtime().add(
       {.pattern = "allocation-size",
        .place = place_of(allocation.site),
-       .text = fmt::format("{} allocates {} bytes, {}: was the size counted in elements?", call,
-                           grouped(allocation.bytes), evidence),
-       .correction =
-           fmt::format("{}(&pointer, count * sizeof(*pointer)), which is {} bytes", call, grouped(bytes)),
+       .text = fmt::format("{} allocates {} bytes, {}{}", call, grouped(allocation.bytes), evidence,
+                           is_temporary ? "" : ": was the size counted in elements?"),
+       .correction = fmt::format(
+           "{}(&pointer, {}), which is {} bytes", call,
+           is_temporary ? "the size that the call with nullptr has stored" : "count * sizeof(*pointer)",
+           grouped(bytes)),
        .others = {{place_of(copy.call.site()), "it does not fit here"}}});
   return copy.call.runtime().fail(cudaErrorInvalidValue, copy.call.name(), copy.call.site(), "");
 }

@@ -102,8 +102,14 @@ bool report_unusable(const Call& call, const Operand& operand) {
 
 gpulab_status queue_work(const Call& call, cudaStream_t handle, const std::vector<Operand>& operands,
                          const std::function<void()>& compute) {
-  for (const Operand& operand : operands)
-    if (report_unusable(call, operand)) return gpulab_not_done;
+  for (const Operand& operand : operands) {
+    if (!report_unusable(call, operand)) continue;
+    for (const Operand& result : operands)  // so that this finding alone tells what is missing there
+      for (const AddressRange& piece : result.pieces)
+        if (&result != &operand && result.is_written)
+          call.runtime().machine().checked().memory().mark_written(piece);
+    return gpulab_not_done;
+  }
   const cudaError_t error = call.with(handle, [&](Stream& stream) {
     Runtime& runtime = call.runtime();
     for (const Operand& operand : operands)
