@@ -276,7 +276,11 @@ std::string counts_text(const ProgramResult& result, const TextStyle& style) {
                         counted(kernel.launches, "launch", "launches"));
     const Table table = run::table_of_accesses(as_inspection(result, kernel), columns);
     if (!kernel.counts.lines.empty()) text += table.text(style);
-    text += run::worst_access_text(kernel.counts, style);
+    text +=
+        kernel.counts.lines.empty()
+            ? paragraph("it accesses no memory of the device; accesses to memory of the host are not counted",
+                        Ink::plain, style)
+            : run::worst_access_text(kernel.counts, style);
     constexpr std::size_t max_shapes = 8;
     for (std::size_t i = 0; i < std::min(max_shapes, kernel.predicted.size()); ++i)
       text += paragraph(run::predicted_text(kernel.predicted[i], result.gpu), Ink::plain, style);

@@ -1,7 +1,10 @@
 #include <fmt/format.h>
 #include <unistd.h>
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
+#include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <optional>
 #include <set>
@@ -93,10 +96,9 @@ std::string page_of(const ProgramResult& result) {
 
 // Writes the report to its file or to stderr: stdout has the program's own output alone.
 void write_report(ReportOutput& output, const std::string& text) {
-  if (output.is_file())
-    output.write(text);
-  else
-    tell(text);
+  if (output.is_file()) return output.write(text);
+  tell(text);
+  if (std::ferror(stderr) && errno != EBADF) throw_unwritable("to stderr", std::strerror(errno));
 }
 
 void tell_what_is_not_confined(sandbox::Mode mode) {
@@ -151,6 +153,9 @@ ProgramResult simulate(const ProgramOptions& options, const std::vector<source::
     finding.is_allowed = !finding.is_note && is_allowed(finding, options);
     finding.is_note |= finding.is_allowed;
   }
+  // A counted program fails by a defect, such as a fault of a kernel, as a watched one does.
+  if (options.is_inspected && result.has_report && result.status == 0 && result.has_defect())
+    result.status = 1;
   result.file = sources.front().name;
   result.source = sources.front().code.whole();
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
@@ -172,7 +177,12 @@ ExitCode run_simulated(const ProgramOptions& options, ReportOutput& output) {
   ReportOutput page(options.pictures.html);
   tell_before_run(options);
   const ProgramResult result = simulate(options, sources);
-  write_report(output, document(options, result));
+  try {
+    write_report(output, document(options, result));
+  } catch (const Error&) {
+    if (output.is_file()) tell(check::program_text(result, style_of_stderr()));
+    throw;
+  }
   if (options.format == "text" || output.is_file()) tell_what_allows_nothing(result.report, options);
   if (page.is_file()) page.write(page_of(result));
   return static_cast<ExitCode>(result.exit_code());

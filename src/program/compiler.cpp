@@ -458,8 +458,12 @@ device::Instrumentation instrumentation_for(ProgramWatch watch) {
 CompiledProgram compile(const std::vector<source::SourceFile>& sources, const source::BuildOptions& options,
                         ProgramWatch watch, sandbox::Mode mode, device::CompileCache& cache) {
   const ProgramBuild build(sources, options, watch);
-  return build.compiled_in(
+  CompiledProgram compiled = build.compiled_in(
       cache.entry(build.key(), [&](const fs::path& folder) { build.compile_in(folder, mode); }));
+  compiled.has_extended_lambdas = std::ranges::any_of(options.nvcc_options, [](const std::string& option) {
+    return option.find("extended-lambda") != std::string::npos;
+  });
+  return compiled;
 }
 
 }  // namespace gpulab::program

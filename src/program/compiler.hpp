@@ -28,6 +28,7 @@ struct CompiledProgram {
   WarpSize warp_size = {};
   std::vector<ProgramFinding> findings = {};        // by the compiler
   std::vector<SourcePlace> discarded_results = {};  // calls whose result is not used
+  bool has_extended_lambdas = false;                // nvcc's option is given
 };
 
 // Returns the instrumentation that kernels need for that kind of watching.

@@ -121,12 +121,16 @@ void CompilerLog::refuse_undefined() const {
   if (undefined_.empty()) return;
   const std::string& file = sources_.front().name;
   const auto& [source, line] = undefined_at_;
+  const auto c_file = std::ranges::find_if(
+      sources_, [](const source::SourceFile& unit) { return unit.path.extension() == ".c"; });
   const CompileError error(
       file + " does not link: " + undefined_ +
           (line > 0 ? fmt::format(" is used in {}, line {}", sources_[source].name, line) : " is used") +
-          ", but none of the given files defines it; is another source file missing? Name all "
-          "files: gpulab run " +
-          file + " OTHER.cu",
+          ", but none of the given files defines it" +
+          (c_file == sources_.end()
+               ? "; is another source file missing? Name all files: gpulab run " + file + " OTHER.cu"
+               : ": " + c_file->name +
+                     " is compiled as C++, so extern \"C\" belongs before what C++ calls as C"),
       text_, {.kind = DefectKind::does_not_compile, .line = source == 0 ? line : 0});
   throw UndefinedName(error, undefined_);
 }

@@ -51,6 +51,45 @@ void note_missing_header(const std::vector<source::SourceFile>& sources, Program
                              .correction = "#include <cstdio>"});
 }
 
+// Calls the function with the name of each kernel where it is defined, and where it is launched.
+void for_each_launch(const source::Code& code, const std::function<void(std::size_t, std::size_t)>& use) {
+  for (std::size_t at = 0; at < code.size(); ++at) {
+    const std::size_t kernel =
+        code.text(at) == "__global__" ? source::start_of_parameters(code, at) - 1 : code.size();
+    for (std::size_t launch = kernel + 1; launch < code.size(); ++launch)
+      if (code.text(launch) == code.text(kernel) && source::is_operation(code, launch + 1, "<<<"))
+        use(kernel, launch);
+  }
+}
+
+// Notes a lambda expression that nvcc refuses: of the device without an option, or of the host in a
+// launch. Those in kernels and functions of the device need neither.
+void note_lambdas(const CompiledProgram& program, ProgramReport& report) {
+  const source::Code& code = program.sources.front().code;
+  int line = 0;
+  const auto is_of_device = [&](std::size_t behind) {
+    return code.text(behind) == "__device__" || code.text(behind) == "__host__";
+  };
+  for_each_launch(code, [&](std::size_t, std::size_t launch) {
+    const std::size_t end = source::end_of_configuration(code, launch + 4);
+    for (std::size_t i = 0;; ++i) {
+      const auto [argument, argument_end] = source::argument_tokens(code, end + 2, i);
+      if (argument == argument_end) return;
+      if (code.text(argument) == "[" && !is_of_device(code.after_bracket(argument)))
+        line = code[argument].line;
+    }
+  });
+  for (std::size_t at = 0; at < code.size() && !program.has_extended_lambdas; ++at)
+    if (code.text(at) == "]" && is_of_device(at + 1)) line = code[at].line;
+  if (line == 0 || is_hip(program.sources)) return;
+  report.findings.push_back(
+      {.pattern = "extended-lambda",
+       .is_note = true,
+       .place = {"", line},
+       .text = "nvcc does not compile this lambda for the device",
+       .correction = "[=] __device__ (...) { ... }, and give nvcc the option --extended-lambda"});
+}
+
 // Adds a crash that has left no report, as when the program has damaged the memory of the runtime. It is a
 // defect like any other, and so is the exit code.
 void add_unreported_crash(ProgramResult& result) {
@@ -152,21 +191,10 @@ void put_races_before_reads(std::vector<ProgramFinding>& findings) {
   for (auto race = findings.begin(); race != findings.end(); ++race) {
     const auto read = std::find_if(findings.begin(), race, [&](const ProgramFinding& finding) {
       return race->pattern == "race-streams" && finding.pattern == "uninitialised-global" &&
-             std::ranges::find(race->others, finding.place, &ProgramFinding::Other::place) !=
-                 race->others.end();
+             (race->place == finding.place ||
+              std::ranges::count(race->others, finding.place, &ProgramFinding::Other::place) > 0);
     });
     std::rotate(read, race, race + 1);
-  }
-}
-
-// Calls the function with the name of each kernel where it is defined, and where it is launched.
-void for_each_launch(const source::Code& code, const std::function<void(std::size_t, std::size_t)>& use) {
-  for (std::size_t at = 0; at < code.size(); ++at) {
-    const std::size_t kernel =
-        code.text(at) == "__global__" ? source::start_of_parameters(code, at) - 1 : code.size();
-    for (std::size_t launch = kernel + 1; launch < code.size(); ++launch)
-      if (code.text(launch) == code.text(kernel) && source::is_operation(code, launch + 1, "<<<"))
-        use(kernel, launch);
   }
 }
 
@@ -392,6 +420,7 @@ void add_further_findings(const CompiledProgram& program, const RunOptions& opti
   }
   add_unset_variables(program.findings, program.sources.front().code, result.report);
   note_unread_parameters(program.sources.front(), result.report);
+  note_lambdas(program, result.report);
   note_converted_arguments(program.sources.front(), result.report);
   add_vectors_for_device(program.sources.front().code, result.report);
   put_races_before_reads(result.report.findings);

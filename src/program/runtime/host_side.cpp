@@ -238,12 +238,12 @@ void Runtime::add_what_was_written(const Defect& defect, ProgramFinding& finding
   }
   const Allocation::Write& last = memory.writes.back();
   const std::size_t bytes = last.end - last.begin;
-  for (const Allocation::Write& write : memory.writes)
-    if (write.covers(defect.address))
+  for (auto write = memory.writes.rbegin(); write != memory.writes.rend(); ++write)
+    if (write->covers(defect.address))
       return finding.others.push_back(
-          {place_of(write.site), write.at_call > calls_before_running_kernel_
-                                     ? "this comes after the launch: move it before"
-                                     : "copied here from memory that nobody has written"});
+          {place_of(write->site), write->at_call > calls_before_running_kernel_
+                                      ? "this comes after the launch: move it before"
+                                      : "copied here from memory that nobody has written"});
   const std::string cause =
       fmt::format("{} wrote only {} of the {} bytes", last.call, grouped(bytes), grouped(memory.bytes));
   finding.others.push_back({finding.place, "the kernel reads it here"});

@@ -508,7 +508,7 @@ ProgramReport Runtime::take_report(int exit_status, bool is_regular_end) {
     dropped_launches_ += waiting_launches_.size();
     first_dropped_ = waiting_launches_.begin()->second;
   }
-  if (dropped_launches_ > 0 && is_watching())
+  if (dropped_launches_ > 0 && watch_ != ProgramWatch::nothing)
     add({.pattern = "launches-dropped",
          .is_note = true,
          .place = place_of(first_dropped_),
