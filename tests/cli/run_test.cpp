@@ -73,6 +73,27 @@ TEST_F(Run, SaysThatInspectedAccessesAreNotWatched) {
       contains(run({"run", "--inspect", "outside.cu"}).err, "accesses were counted, and not watched"));
 }
 
+TEST_F(Run, EndsWithOneAndNamesTheFaultThatEndsTheCounting) {
+  write("fault.cu",
+        "__global__ void good(int* x) { x[threadIdx.x] = 1; }\n"
+        "__global__ void bad(int* x) { x[threadIdx.x + 100000] = 1; }\n"
+        "int main() {\n  int* x;\n  cudaMalloc(&x, 512);\n  good<<<1, 128>>>(x);\n"
+        "  bad<<<1, 128>>>(x);\n  good<<<1, 128>>>(x);\n  cudaDeviceSynchronize();\n}\n");
+  const ProgramRun counted = run({"run", "--inspect", "fault.cu"});
+  EXPECT_EQ(counted.exit_code, 1);
+  EXPECT_TRUE(contains(counted.err, "kernel bad, launched in line 7: out of bounds")) << counted.err;
+  EXPECT_TRUE(contains(counted.err, "no kernel ran (launches: 1)")) << counted.err;
+  EXPECT_EQ(run({"run", "--inspect", "--format", "junit", "fault.cu"}).exit_code, 1);
+}
+
+TEST_F(Run, ShowsTheFindingsIfTheirFileCannotBeWritten) {
+  write("zero.cu", "__global__ void k(int* x) { *x = 1; }\nint main() { k<<<1, 1>>>(nullptr); }\n");
+  const ProgramRun full = run({"run", "--output", "/dev/full", "zero.cu"});
+  EXPECT_EQ(full.exit_code, 4);
+  EXPECT_TRUE(contains(full.err, "DEFECT  null-pointer") || contains(full.err, "DEFECT  out-of-bounds"))
+      << full.err;
+}
+
 TEST_F(Run, ShowsTheContextOfErrorsButNotOfWarningsThatItLeavesOut) {
   const std::string warned =
       "template <class T> T first() { T value; return value; }\nint used() { return first<int>(); }\n";
@@ -119,6 +140,9 @@ TEST_F(Run, SaysWhichFunctionNoneOfTheFilesDefines) {
       "defines it; is another source file missing? Name all files: gpulab run a.cu OTHER.cu");
   write("b.cu", "void launch(float* x, int n) {}\n");
   EXPECT_EQ(run({"run", "a.cu", "b.cu"}).exit_code, 0);
+  write("c.cu", "extern \"C\" void launch(float* x, int n);\nint main() {\n  launch(nullptr, 3);\n}\n");
+  write("b.c", "void launch(float* x, int n) {}\n");
+  expect_refusal({"run", "c.cu", "b.c"}, 3, "b.c is compiled as C++, so extern \"C\" belongs before");
 }
 
 TEST_F(Run, PrintsNoSummaryOfTestsForGithub) {
