@@ -365,6 +365,7 @@ std::optional<LaunchedPart> launched_part(const Code& code, int launch, int line
     const bool is_of_part = call.starts_with("cudaMemcpy") && call.find(part.pointer + ",") != call.npos;
     if (const std::string count = without_size(code, begin, end); is_of_part && !count.empty()) right = count;
   }
+  if (right == part.count || right == "0") return std::nullopt;
   part.correction = right + " in place of " + part.count + " in the launch";
   return part;
 }

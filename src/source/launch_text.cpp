@@ -370,8 +370,8 @@ class Rewriter {
   // compiler knows whether an #if removes the call.
   static std::string refusal_in_kernel(std::string_view function) {
     if (function == "cudaDeviceSynchronize")
-      return "cudaDeviceSynchronize() in a kernel is not a part of CUDA since version 12: what has to come after "
-             "the launched kernels can be launched after them, in cudaStreamTailLaunch";
+      return "cudaDeviceSynchronize() is for the host and not for a kernel: threads of a block wait with "
+             "__syncthreads(); what has to come after kernels that a kernel launches, in cudaStreamTailLaunch";
     if (function.starts_with("cudaMem") && function.ends_with("Async"))
       return "the simulated device does not have " + std::string(function) + "() in kernels";
     return "";

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <tuple>
 #include <utility>
@@ -353,12 +354,24 @@ bool are_values_unused(const std::vector<SourceFile>& sources, const std::vector
                              [&](const auto& other) { return is_unused(other.place, other.call); });
 }
 
+// Returns whether both addresses of a copy are pointers, or vectors, whose elements are not bytes.
+bool are_elements(const Code& code, std::size_t call) {
+  return std::ranges::all_of(std::array{0, 1}, [&](std::size_t number) {
+    const std::size_t begin = argument_tokens(code, call, number).first;
+    const std::size_t name = code.text(begin) == "&" ? begin + 1 : begin;
+    const DeclaredType type = declared_type(code, code.text(name), name);
+    return has_vector(code, code.text(name), name) ||
+           (type.is_pointer && type.type.find("char") == std::string::npos && type.type != "void");
+  });
+}
+
 // Returns whether the text has what the finding supposes. Makes a note of it if the text leaves that open.
 bool premise_holds(ProgramFinding& finding, const Code& code) {
   const std::size_t call = call_of(code, finding.call, finding.place.line);
   switch (finding.premise) {
     case ProgramFinding::Premise::size_is_not_in_bytes: {
       const SizeUnit unit = unit_of_call(code, call, finding);
+      if (finding.is_note && (unit != SizeUnit::elements || !are_elements(code, call))) return false;
       finding.is_note = unit == SizeUnit::unknown;
       if (finding.is_note) finding.correction += ", if all of it is to be copied";
       return unit != SizeUnit::bytes;
@@ -452,6 +465,12 @@ bool apply_premise(const std::vector<SourceFile>& sources, const std::vector<Sou
 }
 
 }  // namespace
+
+bool counts_elements(const Code& code, std::string_view call, int line) {
+  const auto [begin, end] =
+      argument_tokens(code, call_of(code, std::string(call), line), argument_with_size(call));
+  return begin != end && unit_of_size(code, begin, end, 3) == SizeUnit::elements;
+}
 
 void find_source_lines(const std::vector<SourceFile>& sources, ProgramReport& report,
                        const std::vector<SourcePlace>& discarded_results) {

@@ -16,4 +16,8 @@ void find_source_lines(const std::vector<SourceFile>& sources, ProgramReport& re
 // Returns whether the name's last declaration before the token makes a vector in the memory of the host.
 bool has_vector(const Code& code, std::string_view name, std::size_t before = std::string_view::npos);
 
+// Returns whether the size that the first such call in the line is given counts elements, as far as the text
+// shows it.
+bool counts_elements(const Code& code, std::string_view call, int line);
+
 }  // namespace gpulab::source

@@ -206,6 +206,22 @@ void warn_of_count_in_variable(const Copy& copy, const CopyEndpoint& device, con
     report_count(copy, copy.rows.width, room, device.variable->name, {});
 }
 
+// Warns of such a size in a copy of a part that does not begin with the array, if the text shows the count.
+void warn_of_count_in_part(const Copy& copy, const CopyEndpoint& device, const CopyEndpoint& other) {
+  const std::size_t bytes = copy.rows.width, wanted = bytes * device.allocation->element_bytes;
+  if (wanted <= bytes || *bytes_left(device) < wanted || bytes_left(other).value_or(wanted) < wanted) return;
+  copy.call.runtime().add(
+      {.pattern = "copy-size",
+       .is_note = true,
+       .place = place_of(copy.call.site()),
+       .text = fmt::format("{} copies {} bytes; {} elements have {} bytes", copy.call.name(), grouped(bytes),
+                           grouped(bytes), grouped(wanted)),
+       .correction = "count * sizeof(element), which is " + grouped(wanted),
+       .others = {allocated_at(*device.allocation)},
+       .premise = ProgramFinding::Premise::size_is_not_in_bytes,
+       .call = copy.call.name()});
+}
+
 void warn_of_count(const Copy& copy) {
   if (copy.to.variable) return warn_of_count_in_variable(copy, copy.to, copy.from);
   if (copy.from.variable) return warn_of_count_in_variable(copy, copy.from, copy.to);
@@ -219,8 +235,9 @@ void warn_of_count(const Copy& copy) {
     room = device.allocation->width;
   else if (copy.rows.height > 1)
     room = device.begin == copy.to.begin ? copy.rows.from_pitch : copy.rows.to_pitch;
-  else if (const auto other_room = bytes_left(other);
-           device.begin != device.allocation->begin || (other_room && *other_room < room))
+  else if (device.begin != device.allocation->begin)
+    return warn_of_count_in_part(copy, device, other);
+  else if (const auto other_room = bytes_left(other); other_room && *other_room < room)
     return;
   const std::size_t element = element_if_counted(bytes, room, device.allocation->element_bytes);
   if (element == 0 || device.allocation->is_copied_in_chunks) return;

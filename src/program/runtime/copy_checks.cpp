@@ -42,13 +42,16 @@ cudaError_t check_direction(const Copy& copy) {
   const bool destination_fits = to_device ? copy.to.can_be_device() : copy.to.can_be_host();
   const bool source_fits = from_device ? copy.from.can_be_device() : copy.from.can_be_host();
   if (destination_fits && source_fits) return cudaSuccess;
-  const CopyEndpoint& wrong = destination_fits ? copy.from : copy.to;
-  const bool is_swapped = !destination_fits && !source_fits;
+  const CopyEndpoint &wrong = destination_fits ? copy.from : copy.to,
+                     &other = destination_fits ? copy.to : copy.from;
+  const bool would_fit = (to_device ? copy.from.can_be_device() : copy.from.can_be_host()) &&
+                         (from_device ? copy.to.can_be_device() : copy.to.can_be_host());
+  const bool is_swapped = would_fit || (!destination_fits && !source_fits);
   return copy.call.defect(
       cudaErrorInvalidValue, "wrong-direction",
       std::string(copy.call.name()) + " is given " + name_of(copy.kind) + ", but its " + wrong.role() +
-          " is " + (is_swapped ? fmt::format("{}, and its {} is ", wrong.name(), copy.from.role()) : "") +
-          (is_swapped ? copy.from : wrong).name(),
+          " is " + (is_swapped ? fmt::format("{}, and its {} is ", wrong.name(), other.role()) : "") +
+          (is_swapped ? other : wrong).name(),
       is_swapped ? opposite_kind(copy.kind)
                  : "the kind that matches both pointers, or cudaMemcpyDefault, which detects it");
 }

@@ -9,6 +9,7 @@
 #include "program/runtime/runtime.hpp"
 #include "simulator/watch/kernel_fault.hpp"
 #include "source/bounds.hpp"
+#include "source/program_findings.hpp"
 
 extern "C" void* __libc_stack_end;  // where the main thread's stack begins
 
@@ -250,8 +251,13 @@ void Runtime::add_what_was_written(const Defect& defect, ProgramFinding& finding
   finding.text = cause + ", and the kernel reads more: " + finding.text;
   finding.place = place_of(last.site);
   const SourcePlace launch = place_of(running_site_);
-  if (const auto part = source::launched_part(text_, launch.file.empty() ? launch.line : 0, line.line,
-                                              bytes / std::max<std::size_t>(memory.element_bytes, 1))) {
+  const bool counts_elements =
+      finding.place.file.empty() && source::counts_elements(text_, last.call, finding.place.line);
+  const auto part = counts_elements
+                        ? std::nullopt
+                        : source::launched_part(text_, launch.file.empty() ? launch.line : 0, line.line,
+                                                bytes / std::max<std::size_t>(memory.element_bytes, 1));
+  if (part) {
     finding.place = launch;
     finding.correction = part->correction;
     return;
@@ -264,15 +270,17 @@ void Runtime::add_what_was_written(const Defect& defect, ProgramFinding& finding
           fmt::format("cudaMemcpy2D(device, pitch, host, {}, {}, {}, kind)", width, width, rows);
     return;
   }
-  const bool is_count = memory.element_bytes > 1 && bytes * memory.element_bytes == memory.bytes;
+  const std::size_t wanted = bytes * memory.element_bytes;
+  const bool is_count =
+      memory.element_bytes > 1 &&
+      (wanted == memory.bytes || (counts_elements && memory.begin + memory.bytes - last.begin >= wanted));
   if (std::ranges::any_of(findings_, [&](const ProgramFinding& known) {
         return known.pattern == "copy-size" && known.place == finding.place;
       }))
     return;  // which says what to write
-  finding.correction = is_count
-                           ? std::string(last.call) + " takes bytes: count * sizeof(element), which is " +
-                                 grouped(memory.bytes)
-                           : "as many bytes as the kernel reads";
+  finding.correction =
+      is_count ? std::string(last.call) + " takes bytes: count * sizeof(element), which is " + grouped(wanted)
+               : "as many bytes as the kernel reads";
 }
 
 // ---- Clocks -----------------------------------------------------------------------------------------------
