@@ -389,6 +389,63 @@ void note_converted_arguments(const source::SourceFile& file, ProgramReport& rep
   for_each_launch(code, note_in_launch);
 }
 
+// Notes copies between a local array of integers and one of floats.
+void note_element_types(const source::Code& code, ProgramReport& report) {
+  const std::vector<source::LocalVariable> variables = source::local_variables(code);
+  const auto array_at = [&](std::size_t call, std::size_t number) {
+    const auto [begin, end] = source::argument_tokens(code, call, number);
+    return std::find_if(variables.rbegin(), variables.rend(), [&](const source::LocalVariable& local) {
+      return (local.is_pointer || local.is_array) && end == begin + 1 && local.name == code.text(begin) &&
+             local.at < begin && begin < local.scope_end;
+    });
+  };
+  for (std::size_t call = 0; call < code.size(); ++call) {
+    if (code.text(call) != "cudaMemcpy" && code.text(call) != "cudaMemcpyAsync") continue;
+    const auto to = array_at(call, 0), from = array_at(call, 1);
+    if (to == variables.rend() || from == variables.rend()) continue;
+    const auto is_pair = [&](std::string_view a, std::string_view b) {
+      return from->type == a && to->type == b;
+    };
+    if (is_pair("int", "float") || is_pair("float", "int") || is_pair("float", "double") ||
+        is_pair("double", "float"))
+      report.findings.push_back(
+          {.pattern = "converted-argument",
+           .is_note = true,
+           .place = {"", code[call].line},
+           .text = fmt::format("'{}' has elements of type {}, and '{}' of type {}: a copy moves bytes, and "
+                               "converts no number",
+                               from->name, from->type, to->name, to->type)});
+  }
+}
+
+// Makes a defect of a result that stays on the device if the host reads an array that nothing fills.
+void blame_unfilled_results(const source::Code& code, std::vector<ProgramFinding>& findings) {
+  const auto result = std::ranges::find(findings, "result-not-copied", &ProgramFinding::pattern);
+  if (result == findings.end()) return;
+  for (const source::LocalVariable& local : source::local_variables(code)) {
+    const std::size_t begin = local.has_initializer ? source::end_of_value(code, local.at + 2) : local.at + 1;
+    const bool is_unset = local.has_initializer
+                              ? has_word(code, "malloc", local.at, begin) ||
+                                    (has_word(code, "new", local.at, begin) && code.text(begin - 1) == "]")
+                              : local.is_array;
+    std::vector<std::size_t> uses = source::uses_between(code, local.name, begin, local.scope_end);
+    std::erase_if(uses, [&](std::size_t use) {
+      return code.text(use - 2) == "free" || (code.text(use - 1) == "]" && code.text(use - 3) == "delete");
+    });
+    const auto is_read = [&](std::size_t use) {
+      return code.text(use + 1) == "[" && code.text(use - 1) != "&" &&
+             source::use_at(code, use) != source::VariableUse::set &&
+             source::use_at(code, use) != source::VariableUse::changed;
+    };
+    if (!is_unset || local.is_shared || uses.empty() || !std::ranges::all_of(uses, is_read)) continue;
+    result->is_note = false;
+    result->others.push_back(
+        {{"", code[uses.front()].line},
+         fmt::format("the host reads '{}' here, and nothing has filled it", local.name)});
+    return;
+  }
+}
+
 // Leaves one finding, the first double free, of memory that the destructors of an object and its copy free.
 void blame_copied_objects(const source::Code& code, std::vector<ProgramFinding>& findings) {
   for (std::size_t i = 0; i < findings.size(); ++i) {
@@ -422,6 +479,8 @@ void add_further_findings(const CompiledProgram& program, const RunOptions& opti
   note_unread_parameters(program.sources.front(), result.report);
   note_lambdas(program, result.report);
   note_converted_arguments(program.sources.front(), result.report);
+  note_element_types(program.sources.front().code, result.report);
+  blame_unfilled_results(program.sources.front().code, result.report.findings);
   add_vectors_for_device(program.sources.front().code, result.report);
   put_races_before_reads(result.report.findings);
   blame_missing_allocations(program.sources.front().code, result.report);

@@ -444,6 +444,24 @@ std::string condition_of_store(const Code& code, std::string_view array, int lin
   return "";
 }
 
+std::optional<WrongIndex> wrong_row_length(const Code& code, int line) {
+  static const std::regex access(R"((\w+)\[(\w+) ?\* ?(\w+) ?\+ ?(\w+)\])");
+  const PartLines part = kernel_around(code, line);
+  const std::string kernel = text_of_lines(code, part.first, part.last),
+                    text = text_of_lines(code, line, line);
+  std::smatch found, guard;
+  if (!part.is_kernel || !std::regex_search(text, found, access)) return std::nullopt;
+  const std::string row = found[2], length = found[3], column = found[4];
+  if (!std::regex_search(kernel, std::regex("\\b" + row + " ?< ?" + length + "\\b")) ||
+      !std::regex_search(kernel, guard, std::regex("\\b" + column + R"( ?< ?(\w+))")) ||
+      guard.str(1) == length)
+    return std::nullopt;
+  return WrongIndex{fmt::format("{} goes up to {}, and the rows have {} elements here, so rows overlap",
+                                column, guard.str(1), length),
+                    fmt::format("{0}[{1} * {2} + {3}] if {1} is the row, {0}[{3} * {4} + {1}] if it is {3}",
+                                found.str(1), column, length, row, guard.str(1))};
+}
+
 bool has_rows(const Code& code, int line) {
   const PartLines part = kernel_around(code, line);
   return part.is_kernel &&

@@ -85,6 +85,10 @@ struct LaunchedPart {
 // right count is `most` unless copies or the index of the part show it.
 std::optional<LaunchedPart> launched_part(const Code& code, int launch, int line, std::size_t most);
 
+// Returns why "a[y * h + x]" in the line is the same element for several threads of a kernel with the guards
+// x < w and y < h.
+std::optional<WrongIndex> wrong_row_length(const Code& code, int line);
+
 // Returns whether the kernel around the line has threadIdx.y.
 bool has_rows(const Code& code, int line);
 

@@ -10,6 +10,7 @@
 #include "program/runtime/library_work.hpp"
 #include "program/runtime/runtime.hpp"
 #include "source/bounds.hpp"
+#include "source/source_parts.hpp"
 #include "source/statements.hpp"
 
 namespace gpulab::program::runtime {
@@ -325,6 +326,24 @@ void Runtime::look_for_partial_writes(const Launched& launched) {
   }
 }
 
+namespace {
+
+// Returns what to note of a launch of one thread that stores all of a large array; empty if it does not.
+std::string text_of_one_thread(const std::string& kernel, const LaunchConfig& config,
+                               const Allocation& memory, simulator::watch::CheckedLaunches& checked,
+                               const std::string& text) {
+  constexpr std::size_t large = 256;
+  const std::size_t step = memory.element_bytes, elements = memory.bytes / std::max<std::size_t>(step, 1);
+  if (config.grid.volume() * config.block.volume() != 1 || step == 0 || elements < large) return "";
+  const int line = checked.line_of_store(memory.begin);
+  if (line == 0 || checked.line_of_store(memory.begin + (elements - 1) * step) != line ||
+      source::kernel_around(text, line).name != kernel.substr(0, kernel.find('<')))
+    return "";
+  return fmt::format("{} has one thread, which stores all {} elements in a loop", kernel, grouped(elements));
+}
+
+}  // namespace
+
 // Notes blocks that add the same to one place, and blocks of less than a warp where the numbers of blocks and
 // threads may be exchanged. For exercises, which ask for one thread for each element, notes blocks of one
 // thread, and many more threads than the kernel's largest array has elements.
@@ -340,8 +359,13 @@ void Runtime::look_for_idle_threads(const Launched& launched) {
            .correction = sum->right});
   std::size_t elements = 0;
   for (const std::uintptr_t word : launched.words)
-    if (const Allocation* const memory = allocations_.containing(word))
+    if (const Allocation* const memory = allocations_.containing(word)) {
       elements = std::max(elements, memory->bytes / std::max<std::size_t>(memory->element_bytes, 4));
+      if (const std::string text =
+              text_of_one_thread(launched.kernel, launched.config, *memory, machine_->checked(), text_);
+          !text.empty())
+        add({.pattern = "idle-threads", .is_note = true, .place = place_of(launched.site), .text = text});
+    }
   constexpr std::size_t few_blocks = 8, times_more = 8, warp = 32;
   if (blocks < few_blocks || elements == 0) return;
   const std::size_t all = blocks * threads_per_block;

@@ -47,7 +47,9 @@ void add_wrong_index(const Defect& defect, const source::Code& code, ProgramFind
   const LaunchConfig launch{
       .grid = {1u + (mine.x != others.x), 1u + (mine.y != others.y), 1u + (mine.z != others.z)},
       .block = {1024, 1, 1}};
-  if (const auto wrong = source::wrong_index(code, source::kernel_around(code, first).name, launch)) {
+  auto wrong = source::wrong_index(code, source::kernel_around(code, first).name, launch);
+  if (!wrong) wrong = source::wrong_row_length(code, first);
+  if (wrong) {
     finding.text += "; " + wrong->text;
     finding.correction = wrong->right;
   }

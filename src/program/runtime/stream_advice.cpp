@@ -79,9 +79,13 @@ void Runtime::add_useless_wait(const Defect& defect, ProgramFinding& finding) co
     const bool is_within_streams = std::ranges::all_of(streams, [](const auto& recording_and_waiting) {
       return recording_and_waiting.first == recording_and_waiting.second;
     });
-    if (is_within_streams && is_in_stream(defect.host_at, waiting_stream))
+    if (is_within_streams && is_in_stream(defect.host_at, waiting_stream)) {
       finding.others.push_back(
           {waited, "this orders nothing: the stream waits for " + event + " in that stream itself"});
+      finding.correction =
+          fmt::format("cudaEventRecord in line {} in the stream of line {}: it is in the stream that waits",
+                      recording_line, place_of({defect.issued_at}).line);
+    }
     for (const auto& [earlier_call, later_call] :
          {std::pair(defect.issued_at, defect.host_at), std::pair(defect.host_at, defect.issued_at)}) {
       const SourcePlace work = place_of({earlier_call}), later = place_of({later_call});
