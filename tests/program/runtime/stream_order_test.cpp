@@ -339,7 +339,7 @@ TEST_F(StreamOrderOfPrograms, NamesAnEventThatIsRecordedBeforeTheWorkOrInTheStre
                        "this orders nothing: the stream waits for the event that is recorded in line 15 in "
                        "that stream itself\n"))
       << own;
-  EXPECT_FALSE(contains(own, "write: ")) << own;
+  EXPECT_TRUE(contains(own, "write: cudaEventRecord in line 15 in the stream of line 14")) << own;
 }
 
 TEST_F(StreamOrderOfPrograms, ExplainsStoresAtIndicesThatAreReadTooEarly) {
