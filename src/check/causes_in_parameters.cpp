@@ -269,6 +269,19 @@ bool name_index(const Lesson& lesson, const Code& code, const std::vector<TriedS
   }
   const bool is_unwritten = !result.first_differences.empty() && result.first_differences.front().is_poison;
   const bool is_own = !lesson.kernels_text.empty();
+  const std::set<std::string> of_solution = lines_in(solution_beside(lesson, Code(starter_of(lesson))));
+  for (std::size_t i = 0; i + 1 < starter.size() && !is_own && !is_unwritten; ++i) {
+    const auto line = std::ranges::find(lines, starter[i + 1]);  // the one to be done
+    const Code done(starter[i + 1]);
+    if (starter[i].find("// TODO") == std::string::npos || !starter[i + 1].ends_with(';') ||
+        line == lines.end() || of_solution.contains(source::in_one_line(done, 0, done.size())))
+      continue;
+    result.line = static_cast<int>(line - lines.begin()) + 1;
+    result.source = line_of(code.whole(), result.line);
+    result.summary +=
+        fmt::format("; line {} is still the starter's, and the exercise asks for another", result.line);
+    return true;
+  }
   const Cause unread = unread_input(lesson, code);
   Cause found = is_own && !is_unwritten && result.pattern != "input-index" ? unread : std::nullopt;
   if (found) found->pattern = result.pattern;

@@ -213,6 +213,19 @@ Cause size_of_pointer(const Code& code, const Variables& variables) {
   return std::nullopt;
 }
 
+// Finds a memcpy() whose last argument counts elements.
+Cause elements_for_bytes(const Code& code) {
+  for (std::size_t at = 0; at < code.size(); ++at) {
+    if (code.text(at) != "memcpy" || code.text(at + 1) != "(") continue;
+    const auto [begin, end] = source::argument_tokens(code, at, 2);
+    if (end == begin + 1 && code.is_word(begin))
+      return at_line(code, at, "copy-size",
+                     fmt::format("line {} gives memcpy {}, and memcpy counts bytes: write {} * sizeof(float)",
+                                 code[at].line, code.text(begin), code.text(begin)));
+  }
+  return std::nullopt;
+}
+
 // Finds a quotient of two numbers that is 0, as 1 / 2 is for whole numbers, or of a number and a cast to int.
 Cause quotient_of_0(const Code& code) {
   const auto whole = [&](std::size_t at) {
@@ -254,6 +267,7 @@ Cause cause_of_wrong_result(const Lesson& lesson, const Code& code, const Variab
        {unset_local(code, variables),
         symbol_of_other_type(lesson, code),
         size_of_pointer(code, variables),
+        elements_for_bytes(code),
         narrow_index(code, variables, result.size),
         has_size ? guard_of_one_block(code, variables, result) : std::nullopt,
         private_array(code, variables),
@@ -310,6 +324,22 @@ bool is_off_by_one(const Defect& defect) {
   return begin > 0 && (is_just_before || is_just_after);
 }
 
+// Finds a function above that line that nothing calls.
+Cause uncalled_function(const Code& code, int line) {
+  for (std::size_t at = 0; at < code.size() && code[at].line < line; ++at) {
+    const std::size_t open =
+        code.text(at) == "__device__" ? source::start_of_parameters(code, at) : code.size();
+    if (open >= code.size() || code.text(code.after_bracket(open)) != "{") continue;
+    const std::string_view name = code.text(open - 1);
+    if (uses_between(code, name, open, code.size()).empty())
+      return CheckPlace{
+          .line = line,
+          .pattern = "out-of-bounds-read",
+          .text = fmt::format("nothing calls '{}', which line {} defines", name, code[open].line)};
+  }
+  return std::nullopt;
+}
+
 // Finds the cause of an access out of bounds. `has_rows` is true for a kernel whose data has rows and
 // columns.
 Cause cause_of_index(const Code& code, const Variables& variables, const CheckResult& result, bool has_rows) {
@@ -329,6 +359,7 @@ Cause cause_of_index(const Code& code, const Variables& variables, const CheckRe
   const std::size_t after = code.first_from_line(result.line + 1);
   const bool has_guard =
       after > 0 && end_of_if_around(code, function_around(code, after - 1).first, after - 1) > 0;
+  if (!cause) cause = uncalled_function(code, result.line);
   if (!cause && !has_rows && !has_guard) cause = uncompared_index(code, variables, result.line);
   if (cause) cause->pattern = result.pattern;
   return cause;
@@ -406,6 +437,7 @@ bool blame_slip(const Code& code, CheckResult& result) {
   const std::optional<source::Slip> slip = source::first_slip(code);
   if (!slip) return false;
   if (result.defect && !result.fact.empty()) result.summary = result.fact;
+  if (slip->pattern == std::string_view("missing-semicolon")) result.summary.clear();
   blame({.line = slip->line, .pattern = slip->pattern, .text = slip->text}, code, result);
   return true;
 }

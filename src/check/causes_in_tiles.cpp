@@ -281,12 +281,13 @@ Cause wrong_tree_bounds(const Code& code, const Variables& variables, const Chec
     if (is_of_size || (reads_too_far ? 2 * begin > result.block_size : begins_low))
       text = fmt::format("begins with {} = {}, and half of the {} threads of a block are blockDim.x / 2",
                          half, code.text_between(value, end), result.block_size);
-    else if (!reads_too_far && has_symbol(code, "*", step, end_of_step))
+    else if (has_symbol(code, "*", step, end_of_step) &&
+             (!reads_too_far || !has_symbol(code, "/", value, end)))
       text = fmt::format(
           "begins with {0} = {1} and goes on with {2}, and so leaves out sums: begin with blockDim.x / 2, and "
           "go on with {0} /= 2",
           half, code.text_between(value, end), code.text_between(step, end_of_step));
-    else if (reads_too_far && has_symbol(code, "*", step, end_of_step) && has_symbol(code, "/", value, end))
+    else if (has_symbol(code, "*", step, end_of_step))
       text = fmt::format("begins with {} = {} and doubles it, and each step leaves half of the sums: {} /= 2",
                          half, code.text_between(value, end), half);
     else if (!reads_too_far && has_symbol(code, "-", step, end_of_step))

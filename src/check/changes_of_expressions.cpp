@@ -28,6 +28,7 @@ class ExpressionsAt {
     if (source::is_pointer_parameter(code_, code_.text(at_))) {
       add_place_of_own();
       add_exchange_of_arrays();
+      add_index_in_grid();
       if (code_.text(at_ + 1) == "[" && use_at(code_, at_) == VariableUse::read) add_for_read();
     }
     add_factors();
@@ -36,6 +37,8 @@ class ExpressionsAt {
     add_for_statement();
     add_for_limits();
     add_limits_of_two_loops();
+    add_for_sizes();
+    add_bin_of_element();
     if (source::has_word(code_, "fmaxf", 0, code_.size())) add_for_maximum();
     return std::move(all_);
   }
@@ -97,6 +100,37 @@ class ExpressionsAt {
                           index == "blockIdx.x" ? "block" : "thread", code_.text(at_), index));
   }
 
+  // Adds the elements of the thread for *C = *A, and the index in the grid for that in the block.
+  void add_index_in_grid() {
+    const bool is_first = at_ > 0 && code_.text(at_ - 1) == "*" && begins_statement(code_, at_ - 1);
+    const std::string_view index = code_.text(at_ + 2);
+    if (!is_first && (code_.text(at_ + 1) != "[" || code_.text(at_ + 3) != "]" || !code_.is_word(at_ + 2)))
+      return;
+    const std::size_t end = is_first ? end_of_value(code_, at_ + 2) : function_.second;
+    for (const LocalVariable* const local : numbers()) {
+      if (local->name == index || !begins_as_index_in_grid(code_, variables_, *local)) continue;
+      std::string arrays, changed;
+      std::size_t written = is_first ? at_ - 1 : at_, last = written;
+      for (std::size_t at = at_; at < end; ++at) {
+        const bool is_element =
+            code_.text(at + 1) == "[" && code_.text(at + 2) == index && code_.text(at + 3) == "]";
+        if (!source::is_pointer_parameter(code_, code_.text(at)) ||
+            (is_first ? code_.text(at - 1) != "*" : !is_element))
+          continue;
+        changed += code_.whole().substr(code_.begin_of(written),
+                                        code_.begin_of(is_first ? at - 1 : at) - code_.begin_of(written));
+        changed += fmt::format("{}[{}]", code_.text(at), local->name);
+        arrays += fmt::format("{}{}", arrays.empty() ? "" : ", ", code_.text(at));
+        last = at + (is_first ? 1 : 4), written = last;
+        if (code_.begin_of(written) > code_.end_of(last - 1)) changed += " ";
+      }
+      replace(is_first ? at_ - 1 : at_, last, changed, "",
+              fmt::format("'{}' is the thread's index in the grid", local->name),
+              is_first ? fmt::format("'*{}'", code_.text(at_))
+                       : fmt::format("'{}' as the index of {}", index, arrays));
+    }
+  }
+
   // Adds the exchange of that array with another one, in the whole function.
   void add_exchange_of_arrays() {
     const std::size_t body = code_.after_bracket(source::start_of_parameters(code_, function_.first));
@@ -125,6 +159,7 @@ class ExpressionsAt {
       if (local.is_array && local.is_shared && local.at < at_)
         replace(at_, at_ + 1, std::string(local.name), "", fmt::format("'{}' is meant there", local.name));
     const std::size_t row = at_ + 2, column = row + 4;
+    add_element_of_tile(column);
     if (code_.text(row + 1) != "*" || code_.text(row + 3) != "+" || code_.text(column + 1) != "]") return;
     std::size_t sign = at_;
     while (sign > 0 && !is_plain_assignment(code_, sign) && code_.text(sign) != ";") --sign;
@@ -135,6 +170,72 @@ class ExpressionsAt {
         replace(sign + 1, at_ - 1, guard, "out-of-bounds-read",
                 fmt::format("{} has to be read only where {}", code_.text(at_), guard));
     }
+  }
+
+  // Adds the element of each tile in the loop around, for one of the array with that column as its counter.
+  void add_element_of_tile(std::size_t column) {
+    for (const LocalVariable& tile : variables_)
+      for (const std::size_t use : uses_between(code_, tile.name, 0, at_)) {
+        const std::size_t second = code_.after_bracket(use + 1), end = code_.after_bracket(second);
+        if (tile.is_shared && use_at(code_, use) == VariableUse::set && code_.text(second) == "[")
+          replace(at_, end_of_element(code_, at_),
+                  fmt::format("{}[{}]", text(use, second), code_.text(column)), "",
+                  fmt::format("line {} has stored that element in {}", code_[end].line, tile.name));
+      }
+  }
+
+  // Adds what counts rows for the length of a row, an offset that counts from the end of a filter, another
+  // limit, and steps of 1.
+  void add_for_sizes() {
+    const auto is_size = [&](std::size_t at) {
+      return std::ranges::find(sizes_, code_.text(at)) != sizes_.end();
+    };
+    const std::string_view name = code_.text(at_), before = code_.text(at_ - 1), after = code_.text(at_ + 1);
+    for (const LocalVariable& row : variables_)
+      if (is_size(at_) && row.at < at_ && at_ < end_of_value(code_, row.at))
+        for (const std::size_t use : uses_between(code_, row.name, at_, row.scope_end))
+          if (code_.text(use + 1) == "*" && code_.text(use + 2) == name && code_.text(use + 3) == "+")
+            for (const std::string_view other : sizes_)
+              if (other != name)
+                replace(at_, at_ + 1, std::string(other), "",
+                        fmt::format("'{}' is the length of a row, and '{}' counts rows", name, row.name));
+    const std::vector<source::Loop> loops = source::loops_around(code_, {code_[at_].line});
+    if (name == "+" && !is_in_head() && (code_.text(at_ + 2) == "]" || code_.text(at_ + 2) == ")") &&
+        !loops.empty())
+      for (const source::Loop& loop : loops)
+        if (code_.text(loop.condition) == after && code_.text(loop.condition + 1) == "<")
+          replace(at_, at_ + 2, fmt::format("+ {} - 1 - {}", code_.text(loop.condition + 2), after), "",
+                  fmt::format("the filter is turned, so {} counts down there", after));
+    if (is_size(at_) && after == "/" && code_.text(at_ + 3) == "-")
+      replace(at_, at_ + 3, fmt::format("{} - 1", name), "",
+              fmt::format("the last of them has the index {} - 1", name));
+    if (is_size(at_) && before == "<" && is_in_head())
+      for (const LocalVariable* const local : numbers())
+        if (begins_as_index_in_grid(code_, variables_, *local))
+          replace(at_, at_ + 1, std::string(local->name));
+    for (const source::Loop& loop : source::all_loops(code_)) {
+      const std::size_t step = loop.condition_end + 1;
+      if (loop.condition == at_ && code_.text(loop.begin) == "for" && is_number(at_ - 2) &&
+          is_operation(code_, step + 1, "+=") && is_number(step + 3))
+        replace(at_ - 2, step + 4,
+                fmt::format("{}; {}; ++{}", number_at(code_, at_ - 2, 0) - 1, text(at_, loop.condition_end),
+                            name),
+                "", fmt::format("{} leaves out some", text(step, step + 4)),
+                fmt::format("'{}' and '{}'", text(at_ - 2, at_ - 1), text(step, step + 4)));
+    }
+  }
+
+  // Adds the value of the element for its index, where a shared array is counted in.
+  void add_bin_of_element() {
+    if (code_.text(at_) != "atomicAdd") return;
+    const auto [second, last] = source::argument_tokens(code_, at_, 1);
+    const bool is_address = code_.text(at_ + 2) == "&";
+    const std::size_t index = is_address ? at_ + 5 : at_ + 4;
+    if (!code_.is_word(index) || (!is_address && code_.text(at_ + 3) != "+")) return;
+    for (const std::string_view array : arrays_)
+      replace(index, last, fmt::format("{}[{}]{}, 1", array, code_.text(index), is_address ? "]" : ""), "",
+              fmt::format("the bin is the value {}[{}]", array, code_.text(index)),
+              fmt::format("'{}' as an index", code_.text(index)));
   }
 
   // Adds other factors to the terms of an index that a variable begins with.
@@ -176,6 +277,12 @@ class ExpressionsAt {
     if (code_.text(at_) == "!" && code_.is_word(at_ + 1) && code_.text(at_ + 2) == "%")
       replace(at_, at_ + 4, fmt::format("!({})", text(at_ + 1, at_ + 4)), "",
               fmt::format("! binds tighter than %: !({})", text(at_ + 1, at_ + 4)));
+    if (code_.text(at_) == "%" && code_.text(at_ - 3) == "if" && code_.text(at_ + 2) == ")")
+      replace(
+          at_ - 1, at_ + 2, text(at_ - 1, at_ + 2) + " == 0", "",
+          fmt::format("{} divides {} where the remainder is 0", code_.text(at_ + 1), code_.text(at_ - 1)));
+    if (code_.text(at_) == "]" && code_.text(at_ + 1) == "+" && code_.text(at_ + 5) == ";")
+      replace(at_, at_ + 5, text(at_ + 1, at_ + 5) + "]", "", "the ] stands too early there");
     if (code_.text(at_) == ">" && code_.is_word(at_ - 1) && is_number(at_ + 1)) replace(at_, at_ + 1, "!=");
     if (code_.is_word(at_) && code_.text(at_ + 1) == "+" && code_.text(at_ + 3) == "/")
       replace(at_, at_ + 3, fmt::format("({})", text(at_, at_ + 3)), "", "/ binds tighter than +");
@@ -196,6 +303,9 @@ class ExpressionsAt {
     const std::size_t last = end_of_value(code_, at_ + 1);
     if (is_shared_element(code_, variables_, at_) && use_at(code_, at_) == VariableUse::read)
       replace(at_ + 2, sign - 1, "0", "", fmt::format("the threads share {}[0]", code_.text(at_)));
+    if (is_plain_assignment(code_, at_) && code_.text(at_ + 1) == "*" && last == at_ + 3)
+      replace(at_ + 1, last, fmt::format("sqrt({})", text(at_ + 1, last)), "",
+              fmt::format("a length is the root of {}", text(at_ + 1, last)));
     if (is_plain_assignment(code_, at_) && code_.text(last - 2) == "/" && code_.text(last - 1) == "2")
       replace(at_ + 1, last, fmt::format("sqrt({})", text(at_ + 1, last - 2)), "",
               "a root is not half of the square");

@@ -119,7 +119,13 @@ bool may_be_one_change(const Lesson& lesson, const Code& code, const CheckResult
                                            "race-shared-index", "race-shared-loop", "race-global-update"};
   const bool is_in_one_line =
       result.defect && result.defect->other && result.defect->other->line == result.defect->party.line;
-  return result.pattern.starts_with("out-of-bounds") || is_race_of_lines(code, result) ||
+  const bool is_of_one_variable =
+      result.pattern == "race-shared" && result.defect &&
+      std::ranges::any_of(source::local_variables(code), [&](const LocalVariable& local) {
+        return local.is_shared && !local.is_array && local.name == result.defect->memory.variable;
+      });
+  return result.pattern.starts_with("out-of-bounds") || is_of_one_variable ||
+         is_race_of_lines(code, result) ||
          (result.pattern.starts_with("race-global") && !lesson.has_size()) ||
          std::ranges::find(any_lines, result.pattern) != std::end(any_lines) ||
          (is_in_one_line && std::ranges::find(one_line, result.pattern) != std::end(one_line));

@@ -9,6 +9,7 @@
 #include "base/process.hpp"
 #include "base/text.hpp"
 #include "check/answers.hpp"
+#include "check/causes.hpp"
 #include "check/files.hpp"
 #include "cuda/support.hpp"
 #include "lesson/lesson.hpp"
@@ -41,6 +42,18 @@ void use_refusal_by_nvrtc(ChildWork& child, const CheckOptions& options, CheckRe
 } catch (const std::runtime_error&) {
 }
 
+// Names the __constant__ variable of the starter that the refused line has and the file no longer declares.
+void name_declaration_of_starter(const std::string& starter, const device::KernelSource& source,
+                                 CheckResult& result) {
+  const source::Code code(starter), line(result.source);
+  for (std::size_t at = 0; at < code.size(); ++at)
+    if (code.text(at) == "__constant__" && source.text.find("__constant__") == std::string::npos &&
+        source::has_word(line, code.text(at + 2), 0, line.size()))
+      result.summary = fmt::format(
+          "line {} has {}, and the file no longer declares it: write the starter's line above the kernel, {};",
+          result.line, code.text(at + 2), code.text_between(at, source::end_of_value(code, at + 2)));
+}
+
 // Check with the learner's kernel in a confined process; expected results and verdict stay here.
 class ConfinedCheck {
  public:
@@ -58,6 +71,7 @@ class ConfinedCheck {
     return true;
   } catch (const CompileError& error) {
     judge_compile_error(error, source_, result_);
+    if (result_.pattern == "unknown-name") name_declaration_of_starter(starter_of(lesson_), source_, result_);
     return false;
   } catch (const simulator::remote::DeviceGone& end) {
     judge_end(end, result_);

@@ -165,6 +165,11 @@ RefusalInSource refusal_in_source(const Failure& failure, const Code& code) {
   // GCC, Clang and NVRTC have different quotation marks.
   const std::string complaint = std::regex_replace(failure.complaint, std::regex("‘|’|\""), "'");
   const RefusalInSource unknown{std::string(name_of(failure.kind)), "", failure.line};
+  if (failure.kind == DefectKind::missing_kernel &&
+      source::uses_between(code, "__global__", 0, code.size()).empty())
+    if (const std::size_t at = first_of(code, 0, code.size(), {"__device__"}); code.text(at + 1) == "void")
+      return LineOfCode(code, code[at].line)
+          .error(unknown.pattern, "has __device__ before the kernel: write __global__ in its place");
   if (failure.kind != DefectKind::does_not_compile) return unknown;
   const LineOfCode line(code, failure.line);
   std::vector<std::string> names = quoted_in(complaint);

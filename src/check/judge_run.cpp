@@ -96,7 +96,11 @@ void judge_compile_error(const VariantResult& run, const std::string& text, Chec
   result.verdict = Verdict::does_not_compile;
   judge_failure(run, result);
   result.compiler_log = run.compiler_log;
-  result.pattern = refusal_in_source(*run.failure, text).pattern;
+  const RefusalInSource refusal = refusal_in_source(*run.failure, text);
+  result.pattern = refusal.pattern;
+  if (!refusal.text.empty()) result.summary = refusal.text, result.line = refusal.line;
+  if (source::Code(text).size() == 0)
+    result.summary = fmt::format("the file is empty: gpulab start {} --again", result.exercise);
 }
 
 void add_other_side(const Defect& defect, CheckResult& result) {

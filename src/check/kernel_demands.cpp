@@ -58,6 +58,13 @@ class DemandTest {
 
   void note_constant_for_block(CheckResult unjudged) {
     const unsigned usual = kernel_.block_size(), smaller = usual / 2;
+    const source::Code code(kernel_.text());
+    for (std::size_t at = 0; at < code.size() && is_without_remark(); ++at)
+      if (code.text(at) == "/" && code.text(at + 1) == std::to_string(usual) && code.text(at + 2) == "]")
+        return result_.notes.push_back(fmt::format(
+            "right, and yet only in blocks of {} threads: blockIdx.x is the number of the block, and "
+            "line {} computes it",
+            usual, code[at].line));
     const bool any_size = run::find_variant(lesson_, lesson_.solution).block.multiple_of == 1;
     if (!any_size || smaller < 32 || !lesson_.checked_blocks.empty()) return;
     kernel_.set_block_size(smaller);

@@ -197,7 +197,7 @@ class Changes {
   // Adds other operations for the one at that token.
   void add_arithmetic(std::size_t at) {
     static constexpr std::pair<std::string_view, std::string_view> others[] = {
-        {"*=", "+="}, {"-=", "+="}, {"/", "*"}, {"/", "%"}, {"*", "+"}, {"-", "+"}};
+        {"*=", "+="}, {"-=", "+="}, {"/", "*"}, {"/", "%"}, {"*", "+"}, {"-", "+"}, {"+", "*"}, {"*", "/"}};
     const std::string_view before = at > 0 ? code_.text(at - 1) : "";
     const bool is_binary =
         before == ")" || before == "]" ||

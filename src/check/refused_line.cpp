@@ -317,6 +317,11 @@ CauseOfRefusal slip_in_atomic(const LineOfCode& line, std::size_t at, const std:
     return line.error("wrong-type",
                       "calls atomicInc, which takes the address of an unsigned int and begins "
                       "again at a limit: write atomicAdd(&x[i], 1)");
+  if (text.starts_with("atomic") && next == "(" && member == "*" && is_in("no matching function", complaint))
+    return line.error("wrong-type",
+                      fmt::format("calls {0} for *{1}, a value, and it takes the address: write {1}, "
+                                  "without the *",
+                                  text, code.text(at + 3)));
   if (text.starts_with("atomic") && next == "(" && member == "&")
     if (const std::string type = source::declared_type(code, code.text(at + 3), at).type;
         type == "bool" || type.ends_with("char") || type.ends_with("short"))

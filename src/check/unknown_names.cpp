@@ -32,6 +32,8 @@ int lowered(unsigned char letter) {
 std::string meant_name(const Code& code, const std::string& name) {
   std::vector<std::string> known;
   for (const LocalVariable& variable : source::local_variables(code)) known.emplace_back(variable.name);
+  for (const std::size_t mark : source::uses_between(code, "__constant__", 0, code.size()))
+    if (code.is_word(mark + 2)) known.emplace_back(code.text(mark + 2));
   const auto words_of_cuda = {"threadIdx",  "blockIdx",   "blockDim",      "gridDim",
                               "warpSize",   "atomicAdd",  "__syncthreads", "__shared__",
                               "__global__", "__device__", "__syncwarp",    "__constant__"};

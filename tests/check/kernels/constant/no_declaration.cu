@@ -1,0 +1,6 @@
+// expect: unknown-name: write the starter's line above the kernel, __constant__ float factors_constant[16384];
+
+__global__ void sum_and_multiply_constant(const float* A, const float* B, float* C, int size) {
+  const int item = blockIdx.x * blockDim.x + threadIdx.x;
+  if (item < size) C[item] = (A[item] + B[item]) * factors_constant[blockIdx.x];
+}

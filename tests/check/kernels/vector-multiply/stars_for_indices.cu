@@ -1,0 +1,6 @@
+// expect: only-one-element: changing '*C' in line 5 makes the kernel right
+__global__ void vector_multiply_guarded(const float* A, const float* B, float* C, int size) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < size)
+    *C = *A * *B;
+}
