@@ -45,9 +45,9 @@ void use_refusal_by_nvrtc(ChildWork& child, const CheckOptions& options, CheckRe
 // Names the __constant__ variable of the starter that the refused line has and the file no longer declares.
 void name_declaration_of_starter(const std::string& starter, const device::KernelSource& source,
                                  CheckResult& result) {
-  const source::Code code(starter), line(result.source);
+  const source::Code code(starter), line(result.source), file(source.text);
   for (std::size_t at = 0; at < code.size(); ++at)
-    if (code.text(at) == "__constant__" && source.text.find("__constant__") == std::string::npos &&
+    if (code.text(at) == "__constant__" && !source::has_word(file, "__constant__", 0, file.size()) &&
         source::has_word(line, code.text(at + 2), 0, line.size()))
       result.summary = fmt::format(
           "line {} has {}, and the file no longer declares it: write the starter's line above the kernel, {};",

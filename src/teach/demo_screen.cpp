@@ -258,14 +258,8 @@ Middle stacked(const DemoScene& scene, const TextStyle& style, std::size_t rows)
     const std::size_t before_others = is_mistake
                                           ? rows_left_by(Part::result)
                                           : before_reasons - std::min(before_reasons, rows_of_a_reason(said));
-    // Reasons that votes have asked for leave a mistake only its first lines.
-    constexpr std::size_t min_deciding_rows = 5;
-    const std::size_t for_deciding =
-        is_mistake && !is_sheet && votes_of(scene) > 0
-            ? std::max(rows_left_by(Part::result), std::min(before_reasons, min_deciding_rows))
-            : before_reasons;
     const std::size_t for_changes =
-        std::max(std::min(rows_of_lines(scene, width, decides), for_deciding),
+        std::max(std::min(rows_of_lines(scene, width, decides), before_reasons),
                  std::min(rows_of_lines(scene, width, is_told_of), before_others));
     kept_for_source = std::max(for_changes, std::min(kept_for_source, rows_left_by(Part::result)));
     if (scene.is_edited) kept_for_source = std::min(kept_for_source, min_source_rows(scene));

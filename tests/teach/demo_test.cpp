@@ -861,19 +861,6 @@ TEST(DemoOfMistakes, SaysOnceWhatOnlyCheckSaysAndOfWhichSettings) {
       << "the report beside it says so";
 }
 
-TEST(DemoOfMistakes, KeepsTheReasonsOfAllVotesBesideLinesThatHaveMoved) {
-  const Exercise exercise = check::find_exercise("convolution").exercise;
-  cli::DemoStage stage(cli::find_lesson("convolution"), exercise, mistakes_of(exercise), {}, std::nullopt);
-  stage.go_to(4);
-  for (const std::size_t choice : {0, 2, 4}) stage.vote(choice);
-  stage.run([](const std::string&) {}, [] { return true; });
-  std::string screen;
-  for (const std::string& row : demo_screen(stage.scene(), {.colour = false, .width = 80}, 24))
-    screen += row + "\n";
-  for (const char* part : {"not 1: ", "not 3: ", "not 5: ", "  27 + ", "     - "})
-    EXPECT_TRUE(contains(screen, part)) << part << "\n" << screen;
-}
-
 TEST(DemoOfMistakes, AnswerWrongChoicesByWhatCheckHasFound) {
   const Exercise exercise = check::find_exercise("first-kernel").exercise;
   DemoStep step = mistakes_of(exercise).steps.front();
