@@ -418,10 +418,12 @@ void note_element_types(const source::Code& code, ProgramReport& report) {
   }
 }
 
-// Makes a defect of a result that stays on the device if the host reads an array that nothing fills.
+// Makes a defect of a result that stays on the device if the function that launches its kernel prints an
+// array that nothing fills.
 void blame_unfilled_results(const source::Code& code, std::vector<ProgramFinding>& findings) {
   const auto result = std::ranges::find(findings, "result-not-copied", &ProgramFinding::pattern);
-  if (result == findings.end()) return;
+  if (result == findings.end() || !result->place.file.empty()) return;
+  const source::PartLines launching = source::part_around(code, result->place.line);
   for (const source::LocalVariable& local : source::local_variables(code)) {
     const std::size_t begin = local.has_initializer ? source::end_of_value(code, local.at + 2) : local.at + 1;
     const bool is_unset = local.has_initializer
@@ -432,12 +434,14 @@ void blame_unfilled_results(const source::Code& code, std::vector<ProgramFinding
     std::erase_if(uses, [&](std::size_t use) {
       return code.text(use - 2) == "free" || (code.text(use - 1) == "]" && code.text(use - 3) == "delete");
     });
-    const auto is_read = [&](std::size_t use) {
+    const auto is_printed = [&](std::size_t use) {
+      const std::size_t line = code.first_from_line(code[use].line);
       return code.text(use + 1) == "[" && code.text(use - 1) != "&" &&
-             source::use_at(code, use) != source::VariableUse::set &&
-             source::use_at(code, use) != source::VariableUse::changed;
+             (has_word(code, "printf", line, use) || has_word(code, "cout", line, use));
     };
-    if (!is_unset || local.is_shared || uses.empty() || !std::ranges::all_of(uses, is_read)) continue;
+    if (!is_unset || !launching.has(code[local.at].line) || uses.empty() ||
+        !std::ranges::all_of(uses, is_printed))
+      continue;
     result->is_note = false;
     result->others.push_back(
         {{"", code[uses.front()].line},

@@ -633,7 +633,7 @@ class SumExercise : public OwnExercises {
           "__global__ void add_up(const float* X, float* sum, int n) {\n"
           "  __shared__ float part[256];\n  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
           "  part[threadIdx.x] = i < n ? X[i] : 0;\n  __syncthreads();\n"
-          "  for (int half = 128; half > 0; half /= 2) {\n"
+          "  for (int half = blockDim.x / 2; half > 0; half /= 2) {\n"
           "    if (threadIdx.x < half) part[threadIdx.x] += part[threadIdx.x + half];\n"
           "    __syncthreads();\n  }\n  if (threadIdx.x == 0) atomicAdd(sum, part[0]);\n}\n");
     write("add_up/hints.txt", "One.\n");

@@ -263,6 +263,13 @@ TEST_F(ExerciseCommands, CheckEndsWithThreeWhereAFileDoesNotCompile) {
   EXPECT_EQ(document["exit_code"], 3);
 }
 
+TEST_F(ExerciseCommands, CheckShowsTheDeclarationOfTheStarterThatAFileLacks) {
+  write("constant.cu", read(source_file("tests/check/kernels/constant/no_declaration.cu")));
+  EXPECT_TRUE(
+      contains(run({"check", "--device", "simulator"}, {{"COLUMNS", "200"}}).out,
+               "write the starter's line above the kernel, __constant__ float factors_constant[16384];"));
+}
+
 TEST_F(ExerciseCommands, CheckEndsWithTheMostSevereOfSeveralCodes) {
   printed({"start", "vector-multiply"});
   write("first_kernel.cu", unfinished_kernel);

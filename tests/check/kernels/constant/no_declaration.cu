@@ -1,4 +1,4 @@
-// expect: unknown-name: write the starter's line above the kernel, __constant__ float factors_constant[16384];
+// expect: unknown-name: line 5 has factors_constant, which is not known
 
 __global__ void sum_and_multiply_constant(const float* A, const float* B, float* C, int size) {
   const int item = blockIdx.x * blockDim.x + threadIdx.x;
