@@ -171,9 +171,10 @@ void add_vectors_for_device(const source::Code& code, ProgramReport& report) {
     const auto [policy, policy_end] = source::argument_tokens(code, at + 3, 0);
     const std::size_t vector = policy_end + 1;
     const std::string words = source::in_one_line(code, policy, policy_end);
-    if (words != "thrust::device" || code.text(vector + 1) != "." ||
-        !source::has_vector(code, code.text(vector), vector))
-      continue;
+    if (words != "thrust::device" || code.text(vector + 1) != ".") continue;
+    std::size_t first = code.first_from_line(source::part_around(code, code[at].line).first);
+    while (code.text(first) != code.text(vector)) ++first;  // its declaration, if the function has one
+    if (code.text(first - 1) != ">" || !source::has_vector(code, code.text(vector), first + 1)) continue;
     report.findings.push_back(
         {.pattern = "host-pointer",
          .place = {"", code[at].line},

@@ -9,6 +9,16 @@
 
 __global__ void twice(int* v, int* begin) { v[threadIdx.x] = 2 * begin[threadIdx.x]; }
 
+int one() {
+  std::vector<int> v(1, 1);  // no vector of the functions below
+  return v[0];
+}
+
+template <typename Vector>
+int sum_of_any(const Vector& v) {
+  return thrust::reduce(thrust::device, v.begin(), v.end());
+}
+
 int sum_of(const thrust::device_vector<int>& v) { return thrust::reduce(thrust::device, v.begin(), v.end()); }
 
 int main() {
@@ -29,7 +39,7 @@ int main() {
   printf("%d\n", (int)*begin);
   thrust::sort(begin, begin + 4);
   twice<<<1, 4>>>(d, d);
-  printf("%d %d %d\n", thrust::reduce(begin, begin + 4), thrust::reduce(thrust::host, v.begin(), v.end()), sum_of(copy));
+  printf("%d %d %d\n", thrust::reduce(begin, begin + 4), thrust::reduce(thrust::host, v.begin(), v.end()), sum_of(copy) * one() + sum_of_any(copy));
   cudaFree(d);
   cudaFree(managed);
   cudaFreeHost(pinned);
