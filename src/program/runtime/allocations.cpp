@@ -113,7 +113,7 @@ cudaError_t Runtime::allocate(Allocation wanted, void** memory, const char* call
     const auto [found, is_new] = known.try_emplace(wanted.site.pc, 0);
     if (const SourcePlace place = is_new ? place_of(wanted.site) : SourcePlace{};
         place.file.empty() && is_new)
-      found->second = source::element_bytes_of(text_, call, place.line);
+      found->second = source::element_bytes_of(code_, call, place.line);
     wanted.element_bytes = found->second;
   }
   allocations_.add(wanted);

@@ -15,7 +15,7 @@ namespace gpulab::program::runtime {
 bool Runtime::lacks_sizeof(Site allocation, Site call) const {
   const SourcePlace allocated = place_of(allocation), used = place_of(call);
   if (!allocated.file.empty() || !used.file.empty()) return false;
-  const source::Code code(text_);
+  const source::Code& code = code_;
   const auto find_in = [&](int line, std::string_view name) {
     std::size_t token = code.first_from_line(line);
     while (token < code.size() && code[token].line == line && !code.text(token).starts_with(name)) ++token;
@@ -83,11 +83,11 @@ void add_unset_pointer(const Defect& defect, const source::Code& code, ProgramFi
 void Runtime::add_bound(const Defect& defect, Site site, ProgramFinding& finding) const {
   using enum DefectKind;
   if (defect.address >> 40 == 0xFEFEFE && defect.party.file.empty())  // as the compiler fills variables
-    return add_unset_pointer(defect, text_, finding);
+    return add_unset_pointer(defect, code_, finding);
   if ((defect.kind != array_index && defect.kind != shared_out_of_bounds && defect.kind != out_of_bounds) ||
       finding.pattern != name_of(defect.kind) || !finding.correction.empty() || !defect.party.file.empty())
     return;
-  const source::Code code(text_);
+  const source::Code& code = code_;
   const auto add_condition = [&](bool is_before, std::size_t outside, std::size_t length) {
     const std::string condition =
         source::missing_condition(code, defect.party.line, is_before, outside, length);

@@ -37,7 +37,7 @@ bool is_variable(const Call& call, const void* symbol) {
 }
 
 cudaError_t report_no_variable(const Call& call) {
-  const source::Code code(call.runtime().text());
+  const source::Code& code = call.runtime().code();
   const SourcePlace place = place_of(call.site());
   std::string name;  // in quotes
   for (std::size_t at = code.first_from_line(place.line); at < code.first_from_line(place.line + 1); ++at)

@@ -133,7 +133,7 @@ cudaError_t check_smaller_end(const Copy& copy, const CopyEndpoint& endpoint, co
 
 // Returns the name of the pointer in the call's text, if it is a single word: "h".
 std::string pointer_of(const Copy& copy, const CopyEndpoint& endpoint) {
-  const source::Code code(copy.call.runtime().text());
+  const source::Code& code = copy.call.runtime().code();
   const SourcePlace place = place_of(copy.call.site());
   for (std::size_t i = code.first_from_line(place.line); place.file.empty() && i < code.size(); ++i) {
     if (code[i].line != place.line) break;
@@ -148,7 +148,7 @@ std::string pointer_of(const Copy& copy, const CopyEndpoint& endpoint) {
 bool has_unset_source(const Copy& copy) {
   static std::map<std::uintptr_t, bool> known;  // by the call's return address
   if (const auto found = known.find(copy.call.site().pc); found != known.end()) return found->second;
-  const source::Code code(copy.call.runtime().text());
+  const source::Code& code = copy.call.runtime().code();
   const std::string name = pointer_of(copy, copy.from);
   const std::size_t end = code.first_from_line(place_of(copy.call.site()).line + 1);
   const auto is_unset = [&](const source::LocalVariable& local) {
@@ -212,7 +212,7 @@ cudaError_t check_endpoint_size(const Copy& copy, const CopyEndpoint& endpoint, 
   const auto room = bytes_left(endpoint);
   if (!room || bytes <= *room) return cudaSuccess;
   const SourcePlace place = place_of(copy.call.site());
-  const std::string type = source::pointer_type_in_size(copy.call.runtime().text(), place.line);
+  const std::string type = source::pointer_type_in_size(copy.call.runtime().code(), place.line);
   if (endpoint.allocation && endpoint.allocation->element_bytes != sizeof(void*) && place.file.empty() &&
       !type.empty())
     return copy.call.defect(

@@ -362,7 +362,7 @@ bool is_in_ended_frame(std::uintptr_t address, std::thread::id thread) {
 
 std::optional<HostMemory> freed_host_memory_at(std::uintptr_t address) {
   // A library may give the program memory that it has allocated unseen, where a block was before.
-  static const source::Code code(Runtime::instance().text());
+  const source::Code& code = Runtime::instance().code();
   static const bool may_be_of_library =
       std::ranges::any_of(code.tokens(), [](const source::CodeToken& token) {
         return token.text.find("str") != token.text.npos || token.text == "getline" ||

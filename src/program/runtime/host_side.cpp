@@ -183,7 +183,7 @@ bool has_line(const ProgramFinding& finding, const SourcePlace& line) {
 // whether it asks.
 bool add_exchanged_arguments(const Allocation& read, const std::vector<std::uintptr_t>& words,
                              const Allocations& allocations, simulator::watch::CheckedLaunches& checked,
-                             const std::string& text, ProgramFinding& finding) {
+                             const source::Code& code, ProgramFinding& finding) {
   for (const std::uintptr_t word : words) {
     const Allocation* const other = allocations.at(word);
     if (!other || other->begin != word || other->begin == read.begin || other->bytes != read.bytes ||
@@ -191,7 +191,7 @@ bool add_exchanged_arguments(const Allocation& read, const std::vector<std::uint
       continue;
     const Allocation::Write& filled = other->writes.back();
     const int store = checked.line_of_store(other->begin);
-    if (filled.end - filled.begin != other->bytes || store == 0 || !source::stores_only(text, store) ||
+    if (filled.end - filled.begin != other->bytes || store == 0 || !source::stores_only(code, store) ||
         std::string_view(filled.call).find("Memcpy") == std::string_view::npos)
       continue;
     finding.others.push_back({place_of(filled.site), "this fills the array to which the kernel stores"});
@@ -224,7 +224,7 @@ void Runtime::add_what_was_written(const Defect& defect, ProgramFinding& finding
       finding.text += ": the copy in " + text_of(failed) + " was to write it, and has failed";
       return;
     }
-    if (add_exchanged_arguments(memory, running_words_, allocations_, machine_->checked(), text_, finding))
+    if (add_exchanged_arguments(memory, running_words_, allocations_, machine_->checked(), code_, finding))
       return;
     if (add_written_elements(memory, machine_->checked(), finding)) return;
     finding.text += "; nothing was copied or set there";
@@ -252,10 +252,10 @@ void Runtime::add_what_was_written(const Defect& defect, ProgramFinding& finding
   finding.place = place_of(last.site);
   const SourcePlace launch = place_of(running_site_);
   const bool counts_elements =
-      finding.place.file.empty() && source::counts_elements(text_, last.call, finding.place.line);
+      finding.place.file.empty() && source::counts_elements(code_, last.call, finding.place.line);
   const auto part = counts_elements
                         ? std::nullopt
-                        : source::launched_part(text_, launch.file.empty() ? launch.line : 0, line.line,
+                        : source::launched_part(code_, launch.file.empty() ? launch.line : 0, line.line,
                                                 bytes / std::max<std::size_t>(memory.element_bytes, 1));
   if (part) {
     finding.place = launch;
@@ -426,7 +426,7 @@ void Runtime::report_fault(std::uintptr_t address, const Site& site, bool is_own
                                     failed_allocation_->call, text_of(place_of(failed_allocation_->site)))});
   add({.pattern = "host-crash",
        .place = place,
-       .text = text_of_crash(address, is_own, reads_words(text_, place.line), near)});
+       .text = text_of_crash(address, is_own, reads_words(code_, place.line), near)});
 }
 
 void Runtime::add_device_pointer(std::uintptr_t address, const Allocation& memory, Site site, bool is_store) {
@@ -442,7 +442,7 @@ void Runtime::add_device_pointer(std::uintptr_t address, const Allocation& memor
                              : "the host follows a pointer to the device's memory: byte ") +
           grouped(address - memory.begin) + " of " + memory.name(),
       .correction = is_argument ? "void* arguments[] = {&pointer, &count}, with the address of each argument"
-                                : instead_of_host_access(text_, place_of(site), is_store),
+                                : instead_of_host_access(code_, place_of(site), is_store),
       .others = {allocated_at(memory)}};
   if (memory.is_freed && !is_argument) finding.correction.clear();
   if (memory.is_freed) add_why_freed(memory, {}, "", finding);

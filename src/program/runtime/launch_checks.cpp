@@ -178,7 +178,7 @@ void Runtime::suspect_grid(Suspect suspect) {
     return known.finding.place == suspect.finding.place && known.unreached.begin == suspect.unreached.begin;
   });
   if (is_known) return;
-  suspect.is_guarded = suspect.is_guarded && !source::bound_of_guard(text_, suspect.kernel).empty();
+  suspect.is_guarded = suspect.is_guarded && !source::bound_of_guard(code_, suspect.kernel).empty();
   if (suspect.is_guarded) suspect.needs_copy = false;
   suspects_.push_back(std::move(suspect));
 }
@@ -240,7 +240,7 @@ void Runtime::look_for_unwritten(std::uintptr_t from, std::size_t bytes, const c
     suspect.is_certain = known->is_certain;
   else if (const auto index =
                memory->launch && unwritten.first > 0 && machine_->checked().line_of_store(from) > 0
-                   ? source::wrong_index(text_, memory->launch->kernel, memory->launch->config)
+                   ? source::wrong_index(code_, memory->launch->kernel, memory->launch->config)
                    : std::nullopt) {
     suspect.finding.text += "; " + index->text;
     suspect.finding.correction = index->right;
@@ -331,13 +331,13 @@ namespace {
 // Returns what to note of a launch of one thread that stores all of a large array; empty if it does not.
 std::string text_of_one_thread(const std::string& kernel, const LaunchConfig& config,
                                const Allocation& memory, simulator::watch::CheckedLaunches& checked,
-                               const std::string& text) {
+                               const source::Code& code) {
   constexpr std::size_t large = 256;
   const std::size_t step = memory.element_bytes, elements = memory.bytes / std::max<std::size_t>(step, 1);
   if (config.grid.volume() * config.block.volume() != 1 || step == 0 || elements < large) return "";
   const int line = checked.line_of_store(memory.begin);
   if (line == 0 || checked.line_of_store(memory.begin + (elements - 1) * step) != line ||
-      source::kernel_around(text, line).name != kernel.substr(0, kernel.find('<')))
+      source::kernel_around(code, line).name != kernel.substr(0, kernel.find('<')))
     return "";
   return fmt::format("{} has one thread, which stores all {} elements in a loop", kernel, grouped(elements));
 }
@@ -351,7 +351,7 @@ void Runtime::look_for_idle_threads(const Launched& launched) {
   const std::size_t blocks = launched.config.grid.volume(),
                     threads_per_block = launched.config.block.volume();
   if (blocks > 1 && read_kernels_.insert(launched.kernel).second)
-    if (const auto sum = source::repeated_sum(text_, launched.kernel, launched.config))
+    if (const auto sum = source::repeated_sum(code_, launched.kernel, launched.config))
       add({.pattern = "repeated-work",
            .is_note = true,
            .place = place_of(launched.site),
@@ -362,7 +362,7 @@ void Runtime::look_for_idle_threads(const Launched& launched) {
     if (const Allocation* const memory = allocations_.containing(word)) {
       elements = std::max(elements, memory->bytes / std::max<std::size_t>(memory->element_bytes, 4));
       if (const std::string text =
-              text_of_one_thread(launched.kernel, launched.config, *memory, machine_->checked(), text_);
+              text_of_one_thread(launched.kernel, launched.config, *memory, machine_->checked(), code_);
           !text.empty())
         add({.pattern = "idle-threads", .is_note = true, .place = place_of(launched.site), .text = text});
     }
@@ -372,7 +372,7 @@ void Runtime::look_for_idle_threads(const Launched& launched) {
   const bool may_be_exchanged = threads_per_block > 1 && threads_per_block < warp && blocks % warp == 0 &&
                                 blocks <= max_threads_per_block && all >= elements &&
                                 all < elements + blocks && launched.config.grid.x == blocks &&
-                                !source::bound_of_guard(text_, launched.kernel).empty();
+                                !source::bound_of_guard(code_, launched.kernel).empty();
   if (!may_be_exchanged && !reports_copied_data_) return;
   std::string text;
   if (may_be_exchanged || threads_per_block == 1)
@@ -396,7 +396,7 @@ void Runtime::add_counted_allocation(const Allocation& memory, const std::string
   if (memory.element_bytes == 1 || !contains(lengths_in(running_words_), memory.bytes)) return;
   finding.others.push_back({finding.place, "the kernel goes past the end here"});
   const SourcePlace launch = place_of(running_site_), allocated = place_of(memory.site);
-  if (const auto size = source::size_as_argument(text_, launch.line, allocated.line);
+  if (const auto size = source::size_as_argument(code_, launch.line, allocated.line);
       size && launch.file.empty() && allocated.file.empty()) {
     finding.place = launch;
     finding.text = fmt::format("kernel {} is given {}, {} bytes, as a number of elements: {}", kernel,
@@ -444,7 +444,7 @@ void Runtime::look_for_unset_constants(const Launched& launched) {
                       bytes_read = machine_->checked().bytes_read_of_constant(variable.range.begin);
     if (!variable.is_constant || bytes_read <= bytes_set || knows_address_of(variable) ||
         std::any_of(bytes + bytes_set, bytes + variable.range.bytes, [](char byte) { return byte != 0; }) ||
-        source::has_initializer(text_, name))
+        source::has_initializer(code_, name))
       continue;
     ProgramFinding finding{
         .pattern = "constant-never-set",
@@ -504,7 +504,7 @@ void Runtime::add_suspects(int exit_status) {
   constexpr int status_of_check = 1;
   if (exit_status != 0 && exit_status != status_of_check) return;
   const std::vector<TimelineEntry> entries = timeline_.entries();
-  const source::Code code(text_);
+  const source::Code& code = code_;
   if (exit_status != 0 && source::has_word(code, "cudaMemcpyDeviceToHost", 0, code.size()) &&
       std::ranges::find(entries, TimelineEntry::Kind::to_host, &TimelineEntry::kind) == entries.end())
     return;

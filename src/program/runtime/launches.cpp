@@ -28,7 +28,7 @@ std::size_t bytes_moved_by(const LaunchConfig& config) {
 }  // namespace
 
 std::size_t max_static_shared_bytes(const Runtime& runtime) {
-  static const bool is_hip = runtime.text().find("hip/hip_runtime.h") != std::string::npos;
+  static const bool is_hip = runtime.code().whole().find("hip/hip_runtime.h") != std::string::npos;
   return is_hip ? std::size_t{64} * 1024 : device::max_static_shared_bytes;
 }
 

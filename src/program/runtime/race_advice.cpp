@@ -391,8 +391,8 @@ std::optional<PublishedStore> Runtime::published_store_of(const Defect& defect) 
   for (const PublishedStore& store : all->of_store(defect.host_at)) {
     const SourcePlace load = place_of({store.flag_load});
     if (load.line == 0 || !load.file.empty()) continue;
-    if (source::decides_on(text_, load.line, defect.party.line) ||
-        source::decides_on(text_, outermost(load).line, defect.party.line))
+    if (source::decides_on(code_, load.line, defect.party.line) ||
+        source::decides_on(code_, outermost(load).line, defect.party.line))
       return store;
   }
   return std::nullopt;
@@ -401,7 +401,7 @@ std::optional<PublishedStore> Runtime::published_store_of(const Defect& defect) 
 // Adds the races of volatile loads with volatile stores, unless the value is tested: then it may be a flag.
 void Runtime::add_volatile_races(std::vector<Defect>& defects) const {
   for (Defect& race : machine_->checked().take_volatile_races()) {
-    const source::Code code(text_);
+    const source::Code& code = code_;
     const auto [load, store, pointer] = load_and_other(race, code);
     if (pointer.empty() || source::is_tested(code, load.line, pointer)) continue;
     race.is_note = false;
@@ -416,7 +416,7 @@ void Runtime::add_volatile_races(std::vector<Defect>& defects) const {
 void Runtime::complete_races(std::vector<Defect>& defects) {
   add_volatile_races(defects);
   if (defects.empty()) return;
-  const source::Code code(text_);
+  const source::Code& code = code_;
   for (Defect& defect : defects) find_barrier_between(code, defect);
   ask_for_one_barrier(defects);
   join_warp_steps(defects, code);
@@ -449,7 +449,7 @@ void Runtime::complete_races(std::vector<Defect>& defects) {
 void Runtime::add_missing_fence(const Defect& defect, ProgramFinding& finding) const {
   const std::optional<PublishedStore> published = published_store_of(defect);
   if (!published) return;
-  const PublishedLines lines = lines_of(*machine_->checked().published_stores(), *published, text_);
+  const PublishedLines lines = lines_of(*machine_->checked().published_stores(), *published, code_);
   if (lines.store.line == 0 || lines.change.line == 0) return;
   const std::string change = "the " + lines.change_name + in_line(lines.change);
   finding.correction = correction_of(*published, lines);
@@ -483,7 +483,7 @@ void Runtime::add_race_advice(const Defect& defect, ProgramFinding& finding) con
     return known.pattern == name_of(DefectKind::out_of_bounds) && known.place == finding.place;
   });
   if (is_past_end && defect.kind == DefectKind::global_race) return;  // the missing condition is the cause
-  const source::Code code(text_);
+  const source::Code& code = code_;
   add_existing_barrier(defect, code, finding);
   add_missing_fence(defect, finding);
   add_wrong_index(defect, code, finding);

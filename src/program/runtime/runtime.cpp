@@ -75,8 +75,8 @@ Runtime::Runtime(ProgramWatch watch, bool reports_copied_data, WarpSize warp_siz
 }
 
 void Runtime::set_text(std::string text) {
-  text_ = std::move(text);
-  has_signals_ = source::has_signals(text_);
+  code_ = std::move(text);
+  has_signals_ = source::has_signals(code_);
 }
 
 void Runtime::set_module(std::unique_ptr<simulator::compile::SimulatedModule> module) {
@@ -253,7 +253,7 @@ bool Runtime::add_to_race_with_copy(const ProgramFinding& finding, const std::st
 
 bool Runtime::is_in_destructor(Site site) const {
   const SourcePlace place = place_of(site);
-  return place.file.empty() && source::is_in_destructor(text_, place.line);
+  return place.file.empty() && source::is_in_destructor(code_, place.line);
 }
 
 void Runtime::drop_finding(std::string_view pattern, Site site) {
@@ -298,17 +298,17 @@ bool Runtime::collect_findings(const std::string& kernel, Site site) {
   device::Instruments& instruments = *devices_.front()->instruments();
   output_ += instruments.take_output();
   std::vector<Defect> defects = instruments.take_defects();
-  source::add_names_and_dimensions(defects, text_);
+  source::add_names_and_dimensions(defects, code_.whole());
   for (Defect& defect : defects)
     if (defect.memory.variable == SharedWriters::dynamic_memory)
-      defect = source::with_dynamic_name(defect, text_);
+      defect = source::with_dynamic_name(defect, code_);
   sort_by_severity(defects);
   // Freed memory is protected: an access to it ends the launch, and is recorded as out of bounds.
   const bool explains_end = std::ranges::any_of(defects, [](const Defect& defect) {
     return defect.ends_launch || defect.kind == DefectKind::out_of_bounds;
   });
   complete_races(defects);
-  if (!defects.empty()) join_overruns(defects, text_, place_of(site));
+  if (!defects.empty()) join_overruns(defects, code_, place_of(site));
   note_host_flags(defects);
   for (const Defect& defect : defects) add_kernel_defect(defect, kernel, site);
   for (Textures::KernelDefect& defect : textures_.take_defects())
@@ -370,7 +370,7 @@ void Runtime::forget_reads_before(const Defect& race, const Allocation& memory) 
 
 // Drops defects of a store if its index is an element that was read too early, as in out[offsets[i]].
 void Runtime::drop_stores_at_element(const Defect::Party& reader, ProgramFinding& race) {
-  if (!reader.file.empty() || !source::stores_at_element(text_, reader.line)) return;
+  if (!reader.file.empty() || !source::stores_at_element(code_, reader.line)) return;
   for (const DefectKind kind : {DefectKind::global_race, DefectKind::out_of_bounds}) {
     const auto is_at_reader = [&](const ProgramFinding& known) {
       return known.pattern == name_of(kind) && known.place.file.empty() && known.place.line == reader.line;
@@ -452,7 +452,7 @@ void Runtime::add_kernel_defect(const Defect& defect, const std::string& kernel,
                                        : nullptr;
   ProgramFinding finding{.pattern = std::string(name_of(defect.kind)),
                          .is_note = defect.is_note,
-                         .place = place_in_kernel(defect, defect.party, text_),
+                         .place = place_in_kernel(defect, defect.party, code_),
                          .text = explanation_of(with_advice_for_parts(defect), names_in(memory)),
                          .count = defect.count};
   // Since Volta, threads that have returned may miss a barrier. A branch must not keep threads from it.
@@ -475,7 +475,7 @@ void Runtime::add_kernel_defect(const Defect& defect, const std::string& kernel,
         !has_place(known, place_of(site)))
       continue;
     const bool is_same = known.place == finding.place;
-    if (is_same && defect.kind == DefectKind::global_race && source::has_rows(text_, finding.place.line))
+    if (is_same && defect.kind == DefectKind::global_race && source::has_rows(code_, finding.place.line))
       return;
     if (is_same || defect.kind != DefectKind::out_of_bounds || known.correction != finding.correction)
       continue;
@@ -484,9 +484,9 @@ void Runtime::add_kernel_defect(const Defect& defect, const std::string& kernel,
     return;
   }
   if (defect.kind == DefectKind::shared_uninitialised)
-    finding.text += source::condition_of_store(text_, defect.memory.variable, defect.party.line);
+    finding.text += source::condition_of_store(code_, defect.memory.variable, defect.party.line);
   if (const std::string text = text_of_other_party(defect); !text.empty())
-    finding.others.push_back({place_in_kernel(defect, *defect.other, text_), text});
+    finding.others.push_back({place_in_kernel(defect, *defect.other, code_), text});
   if (defect.other) add_race_advice(defect, finding);
   if (defect.kind == DefectKind::race_streams)
     add_operations(defect, finding);

@@ -25,6 +25,7 @@
 #include "simulator/compile/module.hpp"
 #include "simulator/machine.hpp"
 #include "simulator/stream.hpp"
+#include "source/code.hpp"
 
 // The CUDA runtime of a program that runs on simulated devices, in the same process.
 
@@ -69,7 +70,7 @@ class Runtime {
   Runtime(ProgramWatch watch, bool reports_copied_data, WarpSize warp_size = {}, int devices = 1);
   // Takes the text of all the program's files, the main file first. Findings name variables by it.
   void set_text(std::string text);
-  const std::string& text() const { return text_; }
+  const source::Code& code() const { return code_; }
   std::size_t calls() const { return calls_; }
   // Returns whether the call is in a destructor in the main file.
   bool is_in_destructor(Site site) const;
@@ -405,7 +406,7 @@ class Runtime {
 
   ProgramWatch watch_;
   bool reports_copied_data_;
-  std::string text_;
+  source::Code code_{""};
   std::string sent_, brought_back_;
   std::set<std::uintptr_t> given_before_;  // memory of host and device that earlier kernels were given
   std::recursive_mutex mutex_;

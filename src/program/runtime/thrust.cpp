@@ -93,8 +93,7 @@ void Runtime::check_access_by_thrust(const MemoryAccess& access, const Allocatio
     add_overrun_by_thrust(access, memory, site);
   if (memory.kind != MemoryKind::device) return;
   const SourcePlace place = place_of(site);
-  static const source::Code code(text_);
-  const std::string_view pointer = place.file.empty() ? pointer_for_host(code, place.line) : "";
+  const std::string_view pointer = place.file.empty() ? pointer_for_host(code_, place.line) : "";
   if (!pointer.empty())
     add({.pattern = "device-pointer-on-host",
          .place = place,
