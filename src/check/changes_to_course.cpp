@@ -82,9 +82,10 @@ bool may_be_meant(const Code& code, std::size_t first, std::size_t last, const C
 std::vector<Change> changes_to_course(const Code& code, const Code& starter, const Code& solution) {
   const std::string of_solution = source::in_one_line(solution, 0, solution.size());
   std::vector<Change> changes;
-  for (const Code* const course : {&starter, &solution})
+  for (const Code* const course : {&starter, &solution}) {
+    const auto lines_of_code = lines_beside(code, *course);
     for (const auto& [course_first, course_last] : lines_beside(*course, code))
-      for (const auto& [first, last] : lines_beside(code, *course)) {
+      for (const auto& [first, last] : lines_of_code) {
         const std::string line = source::in_one_line(*course, course_first, course_last);
         const std::size_t least_alike = course->text(course_first) == "extern" ? 2 : 3;  // tokens
         if (course == &starter ? of_solution.find(line) == of_solution.npos
@@ -106,6 +107,7 @@ std::vector<Change> changes_to_course(const Code& code, const Code& starter, con
                            .says = course == &starter ? fmt::format("the starter has '{}' there", line) : "",
                            .is_of_course = true});
       }
+  }
   return changes;
 }
 

@@ -49,10 +49,11 @@ std::string advice_on_size(const CLI::App& command, const std::string& word) {
 
 }  // namespace
 
-void refuse_empty_word(const std::vector<std::string>& words) {
-  for (std::size_t at = 1; at < words.size() && words[at] != "--"; ++at) {
+void refuse_empty_word(const std::vector<std::string>& words, std::size_t first) {
+  for (std::size_t at = first; at < words.size() && words[at] != "--"; ++at) {
     const std::string& option = words[at].empty() ? words[at - 1] : words[at];
-    const bool is_of_option = option.starts_with("--") && (words[at].empty() || option.ends_with("="));
+    const bool is_of_option =
+        option.starts_with("--") && option != "--" && (words[at].empty() || option.ends_with("="));
     if (is_of_option)
       throw UsageError(fmt::format("{} needs a value, and it is empty: is a shell variable not set?",
                                    option.substr(0, option.find('='))));

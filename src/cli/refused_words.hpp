@@ -11,8 +11,9 @@ namespace gpulab::cli {
 
 // Refusals of words that a command line cannot have. Each throws UsageError with what to type.
 
-// Refuses an empty argument, as in "gpulab report $OLD new.json" with quotes and without an OLD.
-void refuse_empty_word(const std::vector<std::string>& words);
+// Refuses an empty argument from `first` up to "--", as in "gpulab report $OLD new.json" with quotes and
+// without an OLD. What follows a "--" is the program's own, except in gpulab report.
+void refuse_empty_word(const std::vector<std::string>& words, std::size_t first = 1);
 
 // Refuses a first word that is no lesson or command, and suggests the nearest name, which CLI11 does not do.
 void refuse_unknown_first_word(const CLI::App& app, const std::vector<std::string>& words);

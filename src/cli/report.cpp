@@ -14,6 +14,7 @@
 #include "cli/bench_run.hpp"
 #include "cli/command.hpp"
 #include "cli/options.hpp"
+#include "cli/refused_words.hpp"
 #include "lesson/lesson.hpp"
 #include "run/run_options.hpp"
 
@@ -46,9 +47,7 @@ Sides sides_of(const std::vector<fs::path>& files, const std::vector<std::string
   if (mark == typed.end() && files.size() == 2) return {.before = {files[0]}, .now = {files[1]}};
   if (mark == typed.end()) return {.before = files, .now = {}};
   for (auto word = mark + 1; word != typed.end(); ++word) {
-    if (word->empty())
-      throw UsageError(
-          fmt::format("argument {} is empty: is a shell variable not set?", word - typed.begin()));
+    if (word->empty()) refuse_empty_word(typed, static_cast<std::size_t>(word - typed.begin()));
     if (*word == "--")
       throw UsageError(fmt::format("-- may stand only once, between the two sides: {}", two_sides));
     if (word->starts_with('-') && *word != "-")
