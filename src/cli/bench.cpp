@@ -408,28 +408,23 @@ void add_bench(CLI::App& app, CommandContext& context) {
   auto options = std::make_shared<BenchCommandOptions>();
   add_bench_options(*command, options->what);
   command->option_defaults()->group("How");
-  command
-      ->add_option("--runs", options->runs,
-                   "processes, each of which measures everything (default: 3 on a GPU, 1 on the simulator)")
-      ->check(a_whole_number())
-      ->type_name("K");
-  command->add_option("--time-budget", options->time_budget_s, "seconds for everything together")
-      ->check(seconds_above_zero())
-      ->type_name("S");
+  add_value(*command, "--runs", options->runs, "K",
+            "processes, each of which measures everything (default: 3 on a GPU, 1 on the simulator)")
+      ->check(a_whole_number());
+  add_value(*command, "--time-budget", options->time_budget_s, "S", "seconds for everything together")
+      ->check(seconds_above_zero());
   command
       ->add_flag("--dry-run{duration}", options->dry_run,
                  "print what would be measured, and for how long; --dry-run=rows tries nothing")
       ->check(one_of({"duration", "rows"}));
-  command->add_option("--resume", options->resume, "continue where this document ends")->type_name("FILE");
-  command->add_option("--baseline", options->baseline, "compare with this document; see gpulab report")
-      ->type_name("FILE");
-  command
-      ->add_option(
-          "--against", options->against,
-          "measure with this other build of gpulab, too, in turn, and compare (default: 5 runs); --baseline keeps its document")
-      ->type_name("PROGRAM");
-  command->add_option("--program", options->program, "with --against: measure with this build, not this one")
-      ->type_name("PROGRAM");
+  add_value(*command, "--resume", options->resume, "FILE", "continue where this document ends");
+  add_value(*command, "--baseline", options->baseline, "FILE",
+            "compare with this document; see gpulab report");
+  add_value(
+      *command, "--against", options->against, "PROGRAM",
+      "measure with this other build of gpulab, too, in turn, and compare (default: 5 runs); --baseline keeps its document");
+  add_value(*command, "--program", options->program, "PROGRAM",
+            "with --against: measure with this build, not this one");
   command->add_flag("--crossover", options->crossover,
                     "find the size from which on a GPU is worth it; implies --one-thread");
   add_comparison_options(*command, options->rules);
@@ -439,8 +434,8 @@ void add_bench(CLI::App& app, CommandContext& context) {
   command->option_defaults()->group("Output");
   add_format_option(*command, options->format);
   command->add_flag("--plot", options->plot, "draw what was measured over size");
-  command->add_option("-o,--output", options->output, "keep the document here, from the first row on")
-      ->type_name("FILE");
+  add_value(*command, "-o,--output", options->output, "FILE",
+            "keep the document here, from the first row on");
   command->add_flag("--quiet", options->quiet,
                     "nothing on stderr but errors; with --output no table on stdout");
   command->footer(

@@ -128,30 +128,20 @@ std::vector<Lesson> chosen_lessons(const BenchOptions& options) {
 }  // namespace
 
 void add_bench_options(CLI::App& command, BenchOptions& options) {
-  command.add_option("lessons", options.lessons, "what to measure (default: every lesson)")
-      ->type_name("LESSON");
+  add_value(command, "lessons", options.lessons, "LESSON", "what to measure (default: every lesson)");
   command.option_defaults()->group("What is measured");
-  command
-      .add_option("--size", options.size,
-                  "elements: 2^20, 1000,5000 or 2^20..2^28:x4 (default: the lesson's)")
-      ->type_name("LIST");
-  command.add_option("--variant", options.variants, "only these: one, or several as a,b")
-      ->expected(1)
-      ->delimiter(',')
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-      ->type_name("VARIANT");
-  command.add_option("--block-size", options.block_size, "threads in a block (default: the variant's)")
-      ->type_name("N");
-  command.add_option("--seed", options.seed, "seed of the random inputs (default 42)")
-      ->check(a_whole_number())
-      ->type_name("N");
-  command.add_option("--kernels", options.kernels, "use the kernel files in this folder")->type_name("DIR");
+  add_value(command, "--size", options.size, "LIST",
+            "elements: 2^20, 1000,5000 or 2^20..2^28:x4 (default: the lesson's)");
+  may_be_repeated(
+      add_value(command, "--variant", options.variants, "VARIANT", "only these: one, or several as a,b"))
+      ->delimiter(',');
+  add_value(command, "--block-size", options.block_size, "N", "threads in a block (default: the variant's)");
+  add_whole_number(command, "--seed", options.seed, "seed of the random inputs (default 42)");
+  add_value(command, "--kernels", options.kernels, "DIR", "use the kernel files in this folder");
   command.add_flag("--one-thread", options.one_thread,
                    "time the plain loop on one CPU thread, too; that takes long");
   add_device_options(command, options.device);
-  command.add_option("--order-seed", options.order_seed, "seed of the measurement order (default 1)")
-      ->check(a_whole_number())
-      ->type_name("N");
+  add_whole_number(command, "--order-seed", options.order_seed, "seed of the measurement order (default 1)");
   add_options_of_lessons(command, options.own);
 }
 
@@ -248,22 +238,14 @@ double parse_duration(const std::string& option, const std::string& text) {
 }  // namespace
 
 void add_comparison_options(CLI::App& command, ComparisonOptions& options) {
-  command
-      .add_option(
-          "--threshold", options.threshold,
-          "a time regresses when it grows by this fraction, such as 5% (default 3%); an energy when it grows by three times as much")
-      ->type_name("FRACTION");
-  command
-      .add_option("--min-difference", options.min_difference,
-                  "times that differ by less are the same (default 500ns, steady 20ns)")
-      ->type_name("TIME");
-  command
-      .add_option(
-          "--allow", options.allowed,
-          "a figure that may grow, such as shared_load_wavefronts, or that of one lesson or variant, LESSON:FIGURE or LESSON/VARIANT:FIGURE; missing rows: LESSON:missing; a base that was measured later: sides; may be repeated")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-      ->type_name("FIGURE");
+  add_value(
+      command, "--threshold", options.threshold, "FRACTION",
+      "a time regresses when it grows by this fraction, such as 5% (default 3%); an energy when it grows by three times as much");
+  add_value(command, "--min-difference", options.min_difference, "TIME",
+            "times that differ by less are the same (default 500ns, steady 20ns)");
+  may_be_repeated(add_value(
+      command, "--allow", options.allowed, "FIGURE",
+      "a figure that may grow, such as shared_load_wavefronts, or that of one lesson or variant, LESSON:FIGURE or LESSON/VARIANT:FIGURE; missing rows: LESSON:missing; a base that was measured later: sides; may be repeated"));
   command.add_flag(
       "--strict", options.strict,
       "end with 5 also if something is missing, inconclusive or still wrong, a document is incomplete or on both sides, or two compilers counted");

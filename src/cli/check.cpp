@@ -344,14 +344,10 @@ ExitCode run_with_file_first(const CheckCommandOptions& options) {
 void add_check(CLI::App& app, CommandContext& context) {
   CLI::App* command = app.add_subcommand("check", "check your kernels and answers, and say what is wrong");
   auto options = std::make_shared<CheckCommandOptions>();
-  command
-      ->add_option("file", options->files,
-                   "files, lessons or folders; default: every exercise in this folder")
-      ->type_name("FILE");
-  command
-      ->add_option("--exercise", options->exercise,
-                   "the lesson, if neither the file's name nor its kernel says it")
-      ->type_name("LESSON");
+  add_value(*command, "file", options->files, "FILE",
+            "files, lessons or folders; default: every exercise in this folder");
+  add_value(*command, "--exercise", options->exercise, "LESSON",
+            "the lesson, if neither the file's name nor its kernel says it");
   add_choice(*command, "--device", options->device,
              "where to check; auto adds a GPU if there is one, cuda requires one",
              {"auto", "simulator", "cuda"});
@@ -365,11 +361,9 @@ void add_check(CLI::App& app, CommandContext& context) {
   add_choice(*command, "--format", options->format, "how it is written",
              {"text", "json", "junit", "gradescope", "sarif", "github", "gcc"});
   options->format.clear();  // without --format, the ending of --output decides
-  command
-      ->add_option(
-          "-o,--output", options->output,
-          "write the result here, not to stdout; without --format a name that ends with .json, .xml or .sarif says how")
-      ->type_name("FILE");
+  add_value(
+      *command, "-o,--output", options->output, "FILE",
+      "write the result here, not to stdout; without --format a name that ends with .json, .xml or .sarif says how");
   add_picture_options(*command, options->pictures);
   command->add_flag("--verbose", options->verbose, "say all that was found, and how to show it again");
   command->add_flag("--quiet", options->quiet, "nothing on stderr but errors");

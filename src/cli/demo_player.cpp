@@ -182,27 +182,23 @@ void add_demo(CLI::App& app, CommandContext& context) {
   CLI::App* command =
       app.add_subcommand("demo", "play a lesson to a class: kernel, question, vote, run, answer");
   auto options = std::make_shared<DemoOptions>();
-  command
-      ->add_option("lesson", options->lesson, "the lesson; or: mistakes LESSON, for what learners get wrong")
+  add_value(*command, "lesson", options->lesson, "LESSON",
+            "the lesson; or: mistakes LESSON, for what learners get wrong")
       ->required()
-      ->expected(1, 2)
-      ->type_name("LESSON");
-  command->add_option("--from", options->from, "begin at this step: its number or its name")
-      ->type_name("STEP");
-  command
-      ->add_option("--only", options->only,
-                   "these steps alone, in this order: numbers, names or patterns of mistakes")
-      ->delimiter(',')
-      ->type_name("STEP,...");
+      ->expected(1, 2);
+  add_value(*command, "--from", options->from, "STEP", "begin at this step: its number or its name");
+  add_value(*command, "--only", options->only, "STEP,...",
+            "these steps alone, in this order: numbers, names or patterns of mistakes")
+      ->delimiter(',');
   command->add_flag("--all", options->all,
                     "of mistakes: all of them, not only the main ones; --only chooses among all");
   command->add_flag("--steps", options->steps, "list the steps, and play nothing");
   command->add_flag("--plain", options->plain, "no keys and no colours: print one step after the other");
-  command->add_option("--notes", options->notes, "append what to say to this file; follow it with tail -f")
-      ->type_name("FILE");
-  command->add_option("--folder", options->folder, "where kernels are edited (default: a temporary folder)")
-      ->type_name("DIR");
-  command->add_option("--script", options->script, "play the steps in this file")->type_name("FILE");
+  add_value(*command, "--notes", options->notes, "FILE",
+            "append what to say to this file; follow it with tail -f");
+  add_value(*command, "--folder", options->folder, "DIR",
+            "where kernels are edited (default: a temporary folder)");
+  add_value(*command, "--script", options->script, "FILE", "play the steps in this file");
   add_device_options(*command, options->device);
   command->callback(
       [&context, options] { context.action = [&context, options] { return run(*options, context.words); }; });

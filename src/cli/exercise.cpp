@@ -191,12 +191,10 @@ void add_exercise(CLI::App& app, CommandContext& context) {
   CLI::App* command = app.add_subcommand("exercise", "write an exercise of your own, or try one");
   auto action = std::make_shared<std::string>();
   auto folder = std::make_shared<fs::path>();
-  command->add_option("action", *action, "new writes an example, check tries what a folder has")
-      ->required()
-      ->type_name("new|check");
-  command->add_option("folder", *folder, "the folder of an exercise or, for check, of several")
-      ->required()
-      ->type_name("DIR");
+  add_value(*command, "action", *action, "new|check", "new writes an example, check tries what a folder has")
+      ->required();
+  add_value(*command, "folder", *folder, "DIR", "the folder of an exercise or, for check, of several")
+      ->required();
   command->footer(
       "check wants the starter to fail, the solution to pass and each mistake to fail as its first line or its "
       "name says. docs/your-exercises.md says what an exercise consists of.");

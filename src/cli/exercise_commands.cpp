@@ -105,10 +105,8 @@ void add_start(CLI::App& app, CommandContext& context) {
     bool again = false, all = false;
   };
   auto options = std::make_shared<StartOptions>();
-  command
-      ->add_option("lesson", options->exercises,
-                   "the lesson, or the file to write; or several; default: list what there is")
-      ->type_name("EXERCISE");
+  add_value(*command, "lesson", options->exercises, "EXERCISE",
+            "the lesson, or the file to write; or several; default: list what there is");
   command->add_flag("--again", options->again, "begin again; your file is kept as a copy");
   command->add_flag("--all", options->all,
                     "the starters of all exercises; with --again, of every exercise in this folder");
@@ -127,10 +125,8 @@ void add_start(CLI::App& app, CommandContext& context) {
 void add_hint(CLI::App& app, CommandContext& context) {
   CLI::App* command = app.add_subcommand("hint", "give one more hint each time");
   auto word = std::make_shared<std::string>();
-  command
-      ->add_option("lesson", *word,
-                   "the lesson, or its file; default: the last that was checked, or the next")
-      ->type_name("EXERCISE");
+  add_value(*command, "lesson", *word, "EXERCISE",
+            "the lesson, or its file; default: the last that was checked, or the next");
   command->callback([&context, word] {
     context.action = [word] {
       print(word->empty() ? hint_of_current_exercise() : next_hint(check::find_exercise(*word)));
@@ -160,10 +156,8 @@ void add_solution(CLI::App& app, CommandContext& context) {
   CLI::App* command =
       app.add_subcommand("solution", "the course's solution, once you have passed (diff compares)");
   auto options = std::make_shared<SolutionOptions>();
-  command
-      ->add_option("lesson", options->exercise,
-                   "the lesson, or its file; default: the last that was checked, or the next")
-      ->type_name("EXERCISE");
+  add_value(*command, "lesson", options->exercise, "EXERCISE",
+            "the lesson, or its file; default: the last that was checked, or the next");
   command->add_flag("--anyway", options->anyway, "show it before you have passed, without asking");
   command->callback([&context, options] { context.action = [options] { return show_solution(*options); }; });
 }
@@ -212,12 +206,10 @@ void add_progress(CLI::App& app, CommandContext& context) {
   CLI::App* command =
       app.add_subcommand("progress", "list the exercises, and which have passed in this folder");
   auto options = std::make_shared<ProgressOptions>();
-  command->add_option("--share", options->share, "let gpulab class DIR see how far you are; none ends that")
-      ->type_name("DIR");
-  command
-      ->add_option("--name", options->name,
-                   "with --share: what you are called there (default: your user name)")
-      ->type_name("NAME");
+  add_value(*command, "--share", options->share, "DIR",
+            "let gpulab class DIR see how far you are; none ends that");
+  add_value(*command, "--name", options->name, "NAME",
+            "with --share: what you are called there (default: your user name)");
   add_format_option(*command, options->format);
   command->callback([&context, options] { context.action = [options] { return show_progress(*options); }; });
 }
@@ -291,14 +283,11 @@ ExitCode show(const ClassOptions& options) {
 void add_class(CLI::App& app, CommandContext& context) {
   CLI::App* command = app.add_subcommand("class", "show the progress of all who share it");
   auto options = std::make_shared<ClassOptions>();
-  command
-      ->add_option("folder", options->folder, "the folder that the class shares: gpulab progress --share DIR")
-      ->required()
-      ->type_name("DIR");
-  command
-      ->add_option("--exercises", options->exercises,
-                   "the folder of your own exercises (default: as class.toml in the shared folder says)")
-      ->type_name("DIR");
+  add_value(*command, "folder", options->folder, "DIR",
+            "the folder that the class shares: gpulab progress --share DIR")
+      ->required();
+  add_value(*command, "--exercises", options->exercises, "DIR",
+            "the folder of your own exercises (default: as class.toml in the shared folder says)");
   add_format_option(*command, options->format);
   command->callback([&context, options] { context.action = [options] { return show(*options); }; });
 }
@@ -425,12 +414,11 @@ ExitCode write_files(const EditorOptions& options) {
 void add_editor(CLI::App& app, CommandContext& context) {
   CLI::App* command = app.add_subcommand("editor", "set up VS Code, Vim, clangd or a notebook");
   auto options = std::make_shared<EditorOptions>();
-  command->add_option("editor", options->editor, "which one")
+  add_value(*command, "editor", options->editor, "vscode|vim|clangd|notebook", "which one")
       ->required()
-      ->check(one_of({"vscode", "vim", "clangd", "notebook"}))
-      ->type_name("vscode|vim|clangd|notebook");
-  command->add_option("folder", options->folder, "the folder with the kernel files (default: this one)")
-      ->type_name("DIR");
+      ->check(one_of({"vscode", "vim", "clangd", "notebook"}));
+  add_value(*command, "folder", options->folder, "DIR",
+            "the folder with the kernel files (default: this one)");
   command->footer(
       "It never overwrites a file: it keeps one that is there, and prints what to add to it (code 2).");
   command->callback([&context, options] { context.action = [options] { return write_files(*options); }; });

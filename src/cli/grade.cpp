@@ -453,43 +453,29 @@ class Grading {
 void add_grade(CLI::App& app, CommandContext& context) {
   CLI::App* command = app.add_subcommand("grade", "check what a class has handed in");
   auto options = std::make_shared<GradeOptions>();
-  command->add_option("folder", options->folders, "the learners' folders, or the one that they are in")
-      ->required()
-      ->type_name("DIR");
-  command
-      ->add_option(
-          "--exercises", options->exercises,
-          "the exercises to expect: LESSON,LESSON, folders of your own, or both (default: all that were handed in)")
-      ->delimiter(',')
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-      ->type_name("EXERCISE");
-  command
-      ->add_option(
-          "-o,--output", options->outputs,
-          "FILE.json, .csv, matrix.csv, .html or .xml (JUnit); may be repeated; resumes an existing JSON file")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-      ->type_name("FILE");
-  command
-      ->add_option("--class", options->rules,
-                   "points, deadlines and names (default: class.toml in the class's folder)")
-      ->type_name("FILE");
+  add_value(*command, "folder", options->folders, "DIR", "the learners' folders, or the one that they are in")
+      ->required();
+  may_be_repeated(
+      add_value(
+          *command, "--exercises", options->exercises, "EXERCISE",
+          "the exercises to expect: LESSON,LESSON, folders of your own, or both (default: all that were handed in)"))
+      ->delimiter(',');
+  may_be_repeated(add_value(
+      *command, "-o,--output", options->outputs, "FILE",
+      "FILE.json, .csv, matrix.csv, .html or .xml (JUnit); may be repeated; resumes an existing JSON file"));
+  add_value(*command, "--class", options->rules, "FILE",
+            "points, deadlines and names (default: class.toml in the class's folder)");
   command->add_flag("--write-class", options->writes_rules,
                     "write a class.toml to edit, with what was handed in, and check nothing");
-  command->add_option("--feedback", options->feedback, "write what each learner should read into this folder")
-      ->type_name("DIR");
+  add_value(*command, "--feedback", options->feedback, "DIR",
+            "write what each learner should read into this folder");
   add_choice(*command, "--sandbox", options->sandbox,
              "confine the kernels; with require fully or not at all, with auto as far as this machine can",
              {"require", "auto", "off"});
-  command->add_option("--jobs", options->jobs, "checks at once (default: one for each CPU)")
-      ->check(a_whole_number())
-      ->type_name("N");
-  command
-      ->add_option("--seed", options->seed,
-                   "draw sizes and inputs from this seed (default: the output's, else one that nobody knows)")
-      ->check(a_whole_number_in(1, std::uint64_t{1} << 53))
-      ->type_name("N");
+  add_whole_number(*command, "--jobs", options->jobs, "checks at once (default: one for each CPU)");
+  add_value(*command, "--seed", options->seed, "N",
+            "draw sizes and inputs from this seed (default: the output's, else one that nobody knows)")
+      ->check(a_whole_number_in(1, std::uint64_t{1} << 53));
   add_choice(*command, "--format", options->format, "how the table on stdout is written",
              {"text", "json", "csv", "matrix", "html", "junit", "gradescope"});
   command->footer(

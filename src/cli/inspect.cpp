@@ -223,13 +223,10 @@ ExitCode run(InspectOptions request, const std::string& command,
 // Adds the arguments that inspect and estimate share.
 std::shared_ptr<InspectOptions> add_arguments(CLI::App& command, const CommandContext& context) {
   auto request = std::make_shared<InspectOptions>();
-  command.add_option("lesson", request->lesson, "the lesson, or the file of an exercise")
-      ->required()
-      ->type_name("LESSON");
-  command
-      .add_option("file", request->file,
-                  "your own kernel file, in place of the lesson's solution; or one of its variants")
-      ->type_name("FILE");
+  add_value(command, "lesson", request->lesson, "LESSON", "the lesson, or the file of an exercise")
+      ->required();
+  add_value(command, "file", request->file, "FILE",
+            "your own kernel file, in place of the lesson's solution; or one of its variants");
   const bool is_this_command = context.words.size() > 1 && context.words[1] == command.get_name();
   if (const std::string word = is_this_command ? first_argument(context.words) : ""; !word.empty()) {
     // named_lesson() refuses a wrong name here: the parser would refuse the lesson's options first.

@@ -167,11 +167,9 @@ std::map<std::string, OptionValue> own_option_values(const Lesson& lesson,
 }
 
 void add_gpu_option(CLI::App& command, std::string& gpu) {
-  command
-      .add_option("--gpu", gpu,
-                  fmt::format("predict times on this GPU: {}, or a JSON file (default {})",
-                              fmt::join(estimate::gpu_names(), ", "), gpu))
-      ->type_name("GPU");
+  add_value(command, "--gpu", gpu, "GPU",
+            fmt::format("predict times on this GPU: {}, or a JSON file (default {})",
+                        fmt::join(estimate::gpu_names(), ", "), gpu));
 }
 
 namespace {
@@ -181,42 +179,33 @@ void add_lesson_device_options(CLI::App& command, LessonOptions& options) {
   add_device_options(command, options.device, /*has_hip=*/true);
   add_warp_size_option(command, options.device.warp_size);
   add_gpu_option(command, options.gpu);
-  command
-      .add_option(
-          "--arch", options.architectures,
-          "show the registers, memory and spills of each kernel on these GPUs, here or not: sm_90,gfx90a")
-      ->type_name("ARCH");
+  add_value(command, "--arch", options.architectures, "ARCH",
+            "show the registers, memory and spills of each kernel on these GPUs, here or not: sm_90,gfx90a");
 }
 
 void add_check_options(CLI::App& command, LessonOptions& options) {
   command.option_defaults()->group("Checks and measurements");
-  command.add_option("--rtol", options.run.relative_tolerance, "relative tolerance (default: the lesson's)")
-      ->check(a_number_from_zero())
-      ->type_name("X");
-  command.add_option("--atol", options.run.absolute_tolerance, "absolute tolerance (default: the lesson's)")
-      ->check(a_number_from_zero())
-      ->type_name("X");
-  command
-      .add_option("--time-budget", options.run.time_budget_s,
-                  "seconds to measure each variant for (default 0.5)")
-      ->check(seconds_above_zero())
-      ->type_name("S");
+  add_value(command, "--rtol", options.run.relative_tolerance, "X",
+            "relative tolerance (default: the lesson's)")
+      ->check(a_number_from_zero());
+  add_value(command, "--atol", options.run.absolute_tolerance, "X",
+            "absolute tolerance (default: the lesson's)")
+      ->check(a_number_from_zero());
+  add_value(command, "--time-budget", options.run.time_budget_s, "S",
+            "seconds to measure each variant for (default 0.5)")
+      ->check(seconds_above_zero());
   command.add_flag("--strict-claims", options.strict_claims, "end with code 5 if a claim does not hold");
 }
 
 void add_output(CLI::App& command, const Lesson& lesson, LessonOptions& options) {
   command.option_defaults()->group("Output");
-  command.add_option("--format", options.format, "how the result is written")
-      ->check(one_of({"text", "json", "csv"}))
-      ->type_name("text|json|csv");
-  command
-      .add_option(
-          "-o,--output", options.output,
-          "write the result to this file, and text to stdout; without --format a name that ends with .json or .csv says how")
-      ->type_name("FILE");
+  add_value(command, "--format", options.format, "text|json|csv", "how the result is written")
+      ->check(one_of({"text", "json", "csv"}));
+  add_value(
+      command, "-o,--output", options.output, "FILE",
+      "write the result to this file, and text to stdout; without --format a name that ends with .json or .csv says how");
   if (lesson.shows.timeline)
-    command.add_option("--trace", options.trace, "write the timelines to this file, for Perfetto")
-        ->type_name("FILE");
+    add_value(command, "--trace", options.trace, "FILE", "write the timelines to this file, for Perfetto");
   command.add_flag("--quiet", options.quiet, "nothing on stderr but errors; with --output no text on stdout");
   command.add_flag("--verbose", options.verbose, "without a GPU, show how long each simulation took, too");
 }
@@ -226,23 +215,15 @@ void add_output(CLI::App& command, const Lesson& lesson, LessonOptions& options)
 void add_run_options(CLI::App& command, const Lesson& lesson, LessonOptions& options) {
   command.option_defaults()->group("What runs");
   if (lesson.has_size())
-    command
-        .add_option("--size", options.size,
-                    fmt::format("elements: 33554432, 2^25, 32Mi (default {})", lesson.default_size))
-        ->type_name("N");
+    add_value(command, "--size", options.size, "N",
+              fmt::format("elements: 33554432, 2^25, 32Mi (default {})", lesson.default_size));
   for (const Option& option : lesson.options) add_own_option(command, option, options);
-  command.add_option("--variant", options.run.variants, "only these: one, or several as a,b")
-      ->expected(1)
-      ->delimiter(',')
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-      ->type_name("VARIANT");
-  command.add_option("--block-size", options.block_size, "threads in a block (default: the variant's)")
-      ->type_name("N");
-  command.add_option("--seed", options.run.settings.seed, "seed of the random inputs (default 42)")
-      ->check(a_whole_number())
-      ->type_name("N");
-  command.add_option("--kernels", options.run.kernels, "use the kernel files in this folder")
-      ->type_name("DIR");
+  may_be_repeated(
+      add_value(command, "--variant", options.run.variants, "VARIANT", "only these: one, or several as a,b"))
+      ->delimiter(',');
+  add_value(command, "--block-size", options.block_size, "N", "threads in a block (default: the variant's)");
+  add_whole_number(command, "--seed", options.run.settings.seed, "seed of the random inputs (default 42)");
+  add_value(command, "--kernels", options.run.kernels, "DIR", "use the kernel files in this folder");
 }
 
 void add_lesson_options(CLI::App& command, const Lesson& lesson, LessonOptions& options) {
@@ -323,17 +304,13 @@ Settings settings_of(const Lesson& lesson, const TrialOptions& options, Settings
 }  // namespace
 
 void add_trial_options(CLI::App& command, TrialOptions& options) {
-  command.add_option("--size", options.size, "check only this size")->type_name("N");
-  command.add_option("--block-size", options.block_size, "threads in a block (default: the lesson's)")
-      ->type_name("N");
-  command.add_option("--seed", options.seed, "draw sizes and inputs from this seed (default: the file's)")
-      ->check(a_whole_number())
-      ->type_name("N");
-  command
-      .add_option("--inputs", options.inputs,
-                  "what arrays hold; with edge also zeros, the smallest and the largest numbers")
-      ->check(one_of({"usual", "edge"}))
-      ->type_name("usual|edge");
+  add_value(command, "--size", options.size, "N", "check only this size");
+  add_value(command, "--block-size", options.block_size, "N", "threads in a block (default: the lesson's)");
+  add_whole_number(command, "--seed", options.seed,
+                   "draw sizes and inputs from this seed (default: the file's)");
+  add_value(command, "--inputs", options.inputs, "usual|edge",
+            "what arrays hold; with edge also zeros, the smallest and the largest numbers")
+      ->check(one_of({"usual", "edge"}));
   add_options_of_lessons(command, options.own);
   command.footer(
       "The options of the lesson work here, too, such as --filter; gpulab LESSON --help lists them.");

@@ -65,19 +65,15 @@ ExitCode run(LimitsCommandOptions options, const std::vector<std::string>& typed
 void add_limits(CLI::App& app, CommandContext& context) {
   CLI::App* command = app.add_subcommand("limits", "compare top kernels, or the simulator, with libraries");
   auto options = std::make_shared<LimitsCommandOptions>();
-  command->add_option("lesson", options->lessons, "only these; all if none is named")->type_name("LESSON");
-  command->add_option("--seed", options->limits.seed, "seed of the random inputs (default 42)")
-      ->type_name("N");
-  command
-      ->add_option("--time-budget", options->limits.time_budget_s,
-                   "seconds for each thing that is timed (default 0.5)")
-      ->type_name("S")
+  add_value(*command, "lesson", options->lessons, "LESSON", "only these; all if none is named");
+  add_value(*command, "--seed", options->limits.seed, "N", "seed of the random inputs (default 42)");
+  add_value(*command, "--time-budget", options->limits.time_budget_s, "S",
+            "seconds for each thing that is timed (default 0.5)")
       ->check(seconds_above_zero());
   add_device_options(*command, options->device);
   add_format_option(*command, options->format);
   options->format.clear();  // without --format, the ending of --output decides
-  command->add_option("-o,--output", options->output, "write the result here, not to stdout")
-      ->type_name("FILE");
+  add_value(*command, "-o,--output", options->output, "FILE", "write the result here, not to stdout");
   command->add_flag("--quiet", options->quiet, "nothing on stderr but errors");
   command->footer(
       "On a GPU: the fastest kernels beside libraries and ceilings. A target is a part of a ceiling that is measured in the same run, or the speed of a library, so it means the same on every GPU. On the "

@@ -155,10 +155,9 @@ void add_completions(CLI::App& app, CommandContext& context) {
   CLI::App* command =
       app.add_subcommand("completions", "print what a shell needs to complete gpulab's commands");
   auto shell = std::make_shared<std::string>();
-  command->add_option("shell", *shell, "which shell")
+  add_value(*command, "shell", *shell, "bash|zsh|fish", "which shell")
       ->required()
-      ->check(one_of({"bash", "zsh", "fish"}))
-      ->type_name("bash|zsh|fish");
+      ->check(one_of({"bash", "zsh", "fish"}));
   command->callback([&context, shell] {
     context.action = [shell] {
       ReportOutput({}).write(completion_script(*shell));

@@ -70,8 +70,8 @@ void refuse_pictures_in(const std::string& format, const PictureOptions& options
 
 void add_picture_options(CLI::App& command, PictureOptions& options, const char* help) {
   command.add_flag("--picture", options.in_text, help);
-  command.add_option("--html", options.html, "write the pictures to this file, as a page for browsers")
-      ->type_name("FILE")
+  add_value(command, "--html", options.html, "FILE",
+            "write the pictures to this file, as a page for browsers")
       ->check(CLI::Validator(
           [](const std::string& file) {
             const bool is_page = std::filesystem::path(file).extension() == ".html";
@@ -109,17 +109,13 @@ void add_device_options(CLI::App& command, DeviceOptions& options, bool has_hip)
       command, "--device", options.device,
       has_hip ? "where kernels run (hip: we have not tried it on an AMD GPU, no times)" : "where kernels run",
       devices);
-  command.add_option("--device-index", options.index, "which of several GPUs; implies cuda")
-      ->check(a_whole_number())
-      ->type_name("N");
+  add_whole_number(command, "--device-index", options.index, "which of several GPUs; implies cuda");
 }
 
 void add_warp_size_option(CLI::App& command, unsigned& lanes, const std::string& default_text) {
-  command
-      .add_option("--warp-size", lanes,
-                  fmt::format("lanes of a warp on the simulated device: 32 or 64 (default {})", default_text))
-      ->check(one_of({"32", "64"}))
-      ->type_name("N");
+  add_value(command, "--warp-size", lanes, "N",
+            fmt::format("lanes of a warp on the simulated device: 32 or 64 (default {})", default_text))
+      ->check(one_of({"32", "64"}));
 }
 
 void refuse_gpu_with_other_warps(bool is_gpu, unsigned warp_size) {

@@ -44,6 +44,19 @@ void refuse_pictures_in(const std::string& format, const PictureOptions& options
 void add_picture_options(CLI::App& command, PictureOptions& options,
                          const char* help = "draw which memory a warp touches, and the threads of a race");
 
+// Adds an option or an argument with a value, which the help calls `type`. The value must outlive the
+// parsing.
+template <class T>
+CLI::Option* add_value(CLI::App& command, const std::string& name, T& value, const std::string& type,
+                       const std::string& description) {
+  return command.add_option(name, value, description)->type_name(type);
+}
+
+// Lets an option be given several times, with one value each time.
+inline CLI::Option* may_be_repeated(CLI::Option* option) {
+  return option->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
+
 // Adds an option that takes one of these words; the first is the default.
 CLI::Option* add_choice(CLI::App& command, const std::string& name, std::string& word,
                         const std::string& description, const std::vector<std::string>& choices);
@@ -69,6 +82,12 @@ CLI::Validator a_whole_number();
 CLI::Validator a_whole_number_in(std::uint64_t min, std::uint64_t max);
 CLI::Validator a_number_from_zero();
 CLI::Validator seconds_above_zero();
+
+// Adds an option that takes a whole number.
+template <class T>
+void add_whole_number(CLI::App& command, const std::string& name, T& value, const std::string& description) {
+  add_value(command, name, value, "N", description)->check(a_whole_number());
+}
 
 // Throws UsageError for --sandbox require with --device cuda.
 void refuse_gpu_where_confined(const std::string& sandbox, const std::string& device);

@@ -48,7 +48,7 @@ std::string titles_text(const std::vector<Lesson>& lessons) {
 void add_list(CLI::App& app, CommandContext& context) {
   CLI::App* command = app.add_subcommand("list", "list the lessons, or the variants of one");
   auto lesson = std::make_shared<std::string>();
-  command->add_option("lesson", *lesson, "its default size and its variants")->type_name("LESSON");
+  add_value(*command, "lesson", *lesson, "LESSON", "its default size and its variants");
   auto format = std::make_shared<std::string>();
   auto patterns = std::make_shared<bool>(false);
   command->add_flag("--patterns", *patterns,
@@ -264,10 +264,8 @@ ExitCode explain(const std::vector<std::string>& words) {
 void add_explain(CLI::App& app, CommandContext& context) {
   CLI::App* command = app.add_subcommand("explain", "explain a term, or a pattern that check found");
   auto words = std::make_shared<std::vector<std::string>>();
-  command
-      ->add_option("word", *words,
-                   "a term, such as 'bank conflict', a pattern or a group of patterns; default: list them")
-      ->type_name("TERM");
+  add_value(*command, "word", *words, "TERM",
+            "a term, such as 'bank conflict', a pattern or a group of patterns; default: list them");
   command->callback([&context, words] { context.action = [words] { return explain(*words); }; });
 }
 

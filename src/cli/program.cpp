@@ -439,9 +439,8 @@ void add_run(CLI::App& app, CommandContext& context) {
   command->footer(run_footer);
   auto options = std::make_shared<ProgramOptions>();
   options->build.may_use_toolkit = true;
-  command->add_option("file", options->build.files, "the program's files: .cu, .cpp, .hip")
-      ->required()
-      ->type_name("FILE");
+  add_value(*command, "file", options->build.files, "FILE", "the program's files: .cu, .cpp, .hip")
+      ->required();
   command->add_flag("--plain", options->is_plain,
                     "do not watch it: it runs as fast as the simulated device can");
   command->add_flag("--every-block", options->checks_every_block,
@@ -449,33 +448,27 @@ void add_run(CLI::App& app, CommandContext& context) {
   command->add_flag(
       "--strict", options->is_strict,
       "memory that is never freed, constants that are never set, and copies of elements that nobody has written or of a part of an array, are defects, too");
-  command
-      ->add_option("--allow", options->allowed,
-                   "report a known finding as a note: race-host, race-host:14 or race-host:reader.cuh:14")
-      ->type_name("KIND[:[FILE:]LINE]");
+  add_value(*command, "--allow", options->allowed, "KIND[:[FILE:]LINE]",
+            "report a known finding as a note: race-host, race-host:14 or race-host:reader.cuh:14");
   command->add_flag("--inspect", options->is_inspected, "say what each line of each kernel asks of memory");
   add_gpu_option(*command, options->gpu);
   add_warp_size_option(*command, options->build.warp_size, "64 for HIP, else 32");
-  command->add_option("--gpus", options->gpus, "the number of simulated devices")
-      ->check(a_whole_number_in(1, program::max_devices))
-      ->type_name("N");
+  add_value(*command, "--gpus", options->gpus, "N", "the number of simulated devices")
+      ->check(a_whole_number_in(1, program::max_devices));
   add_picture_options(*command, options->pictures, "with --inspect, draw which memory a warp touches");
   command->add_flag("--watch", options->is_watching, "run it again at every save (q: quit, r: run again)");
   command->add_flag("--debug", options->is_debugged, "run it in gdb, which stops where a defect is found");
-  command->add_option("--break", options->breakpoint, "with --debug, stop here, too: '7 if threadIdx.x == 3'")
-      ->type_name("WHERE");
+  add_value(*command, "--break", options->breakpoint, "WHERE",
+            "with --debug, stop here, too: '7 if threadIdx.x == 3'");
   add_choice(*command, "--device", options->device,
              "where it runs; with cuda on this machine's GPU, compiled by nvcc", {"simulator", "cuda"});
-  command->add_option("-I", options->build.include_folders, "a folder with headers of the program")
-      ->type_name("DIR");
-  command->add_option("-D", options->build.definitions, "a macro for the program")->type_name("NAME=VALUE");
-  command->add_option("-U", options->build.undefined, "a macro to leave undefined")->type_name("NAME");
-  command
-      ->add_option("--pre-include", options->build.included_before,
-                   "a header that each file begins with (nvcc's -include)")
-      ->type_name("FILE");
-  command->add_option("-l", options->build.libraries, "a library of this machine to link")->type_name("NAME");
-  command->add_option("-L", options->build.library_folders, "a folder with libraries")->type_name("DIR");
+  add_value(*command, "-I", options->build.include_folders, "DIR", "a folder with headers of the program");
+  add_value(*command, "-D", options->build.definitions, "NAME=VALUE", "a macro for the program");
+  add_value(*command, "-U", options->build.undefined, "NAME", "a macro to leave undefined");
+  add_value(*command, "--pre-include", options->build.included_before, "FILE",
+            "a header that each file begins with (nvcc's -include)");
+  add_value(*command, "-l", options->build.libraries, "NAME", "a library of this machine to link");
+  add_value(*command, "-L", options->build.library_folders, "DIR", "a folder with libraries");
   add_choice(*command, "--std", options->build.standard, "the C++ standard; an older one is read as c++17",
              {"c++17", "c++20", "c++23", "c++14", "c++11", "c++03"});
   add_choice(
@@ -484,11 +477,9 @@ void add_run(CLI::App& app, CommandContext& context) {
       {"auto", "require", "off"});
   add_choice(*command, "--format", options->format, "how the report is written",
              {"text", "json", "sarif", "junit", "github", "gcc"});
-  command
-      ->add_option(
-          "--output", options->output,
-          "write the report here, not to stderr; without --format a name that ends with .json, .xml or .sarif says how")
-      ->type_name("FILE");
+  add_value(
+      *command, "--output", options->output, "FILE",
+      "write the report here, not to stderr; without --format a name that ends with .json, .xml or .sarif says how");
   command->callback([&context, command, options] {
     take_unparsed_words(context.words, *options);
     if (command->count("--gpu") > 0 && !options->is_inspected)

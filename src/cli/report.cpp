@@ -298,28 +298,21 @@ ExitCode run(const ReportOptions& options, const std::vector<std::string>& typed
 void add_report(CLI::App& app, CommandContext& context) {
   CLI::App* command = app.add_subcommand("report", "show what bench measured, and what got slower");
   auto options = std::make_shared<ReportOptions>();
-  command
-      ->add_option("FILE", options->files,
-                   "a document of gpulab bench; two, BASE NEW, or BASE... -- NEW..., are compared")
-      ->type_name("FILE")
+  add_value(*command, "FILE", options->files, "FILE",
+            "a document of gpulab bench; two, BASE NEW, or BASE... -- NEW..., are compared")
       ->required();
-  command->add_option("--lesson", options->lessons, "only the rows of this one; may be repeated")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-      ->type_name("LESSON");
+  may_be_repeated(add_value(*command, "--lesson", options->lessons, "LESSON",
+                            "only the rows of this one; may be repeated"));
   command->add_flag("--crossover", options->crossover,
                     "say from which size on a GPU is worth it, from a document of bench --one-thread");
   command->option_defaults()->group("Comparison");
   add_comparison_options(*command, options->rules);
   command->add_flag("--all", options->all, "also show what is the same, and what is not judged");
   command->option_defaults()->group("Output");
-  command
-      ->add_option("--format", options->format,
-                   "how it is written; without it, the ending of --output decides")
-      ->type_name(fmt::format("{}", fmt::join(format_names(), "|")))
+  add_value(*command, "--format", options->format, fmt::format("{}", fmt::join(format_names(), "|")),
+            "how it is written; without it, the ending of --output decides")
       ->check(one_of(format_names()));
-  command->add_option("-o,--output", options->output, "write the report here, not to stdout")
-      ->type_name("FILE");
+  add_value(*command, "-o,--output", options->output, "FILE", "write the report here, not to stdout");
   command->add_flag("--plot", options->plot, "draw the figures over size with characters");
   command->add_flag("--quiet", options->quiet, "nothing on stderr but errors");
   command->footer(

@@ -198,15 +198,12 @@ ExitCode run(const ShowOptions& options) {
 void add_show(CLI::App& app, CommandContext& context) {
   CLI::App* command = app.add_subcommand("show", "print a lesson's kernels, or write the files to edit them");
   auto options = std::make_shared<ShowOptions>();
-  command->add_option("lesson", options->lesson, "the lesson; all with --to if none is named")
-      ->type_name("LESSON");
-  command->add_option("variant,--variant", options->variants, "only these of its variants")
-      ->type_name("VARIANT");
-  command->add_option("--kernels", options->kernels, "read the kernel files from this folder")
-      ->type_name("DIR");
+  add_value(*command, "lesson", options->lesson, "LESSON", "the lesson; all with --to if none is named");
+  add_value(*command, "variant,--variant", options->variants, "VARIANT", "only these of its variants");
+  add_value(*command, "--kernels", options->kernels, "DIR", "read the kernel files from this folder");
   command->add_flag("--annotate", options->annotate, "say beside each line what it asks of memory");
-  command->add_option("--to", options->to, "write the kernel files into this folder, to edit and run them")
-      ->type_name("DIR");
+  add_value(*command, "--to", options->to, "DIR",
+            "write the kernel files into this folder, to edit and run them");
   command->add_flag("--force", options->force, "with --to: overwrite files that differ from the course's");
   command->add_flag("--anyway", options->anyway,
                     "show the solution of an exercise that you have begun here, without asking");
@@ -328,14 +325,12 @@ void add_diff(CLI::App& app, CommandContext& context) {
   CLI::App* command = app.add_subcommand(
       "diff", "compare your kernel with the course's: diff EXERCISE; or two variants: diff LESSON A B");
   auto options = std::make_shared<DiffOptions>();
-  command
-      ->add_option("lesson", options->lesson,
-                   "the lesson, or its exercise file; default: the last that was checked, or the next")
-      ->type_name("LESSON");
-  command->add_option("variants", options->variants, "two variants of the lesson, to compare their kernels")
-      ->type_name("VARIANT");
-  command->add_option("--kernels", options->kernels, "read the variants' kernel files from this folder")
-      ->type_name("DIR");
+  add_value(*command, "lesson", options->lesson, "LESSON",
+            "the lesson, or its exercise file; default: the last that was checked, or the next");
+  add_value(*command, "variants", options->variants, "VARIANT",
+            "two variants of the lesson, to compare their kernels");
+  add_value(*command, "--kernels", options->kernels, "DIR",
+            "read the variants' kernel files from this folder");
   command->add_flag("--anyway", options->anyway, "show the course's before you have passed, without asking");
   command->callback([&context, options] { context.action = [options] { return diff(*options); }; });
 }

@@ -419,10 +419,8 @@ class Watch {
 void add_watch(CLI::App& app, CommandContext& context) {
   CLI::App* command = app.add_subcommand("watch", "check at every save (q: quit, h: hint, n: next, m: more)");
   auto options = std::make_shared<WatchOptions>();
-  command
-      ->add_option("file", options->files,
-                   "files, lessons or folders; default: every exercise in this folder")
-      ->type_name("FILE");
+  add_value(*command, "file", options->files, "FILE",
+            "files, lessons or folders; default: every exercise in this folder");
   add_choice(*command, "--device", options->device, "where to check; auto adds a GPU if there is one",
              {"auto", "simulator"});
   add_choice(*command, "--format", options->format,
