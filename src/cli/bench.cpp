@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <algorithm>
 #include <map>
 #include <set>
@@ -442,8 +441,7 @@ void add_bench(CLI::App& app, CommandContext& context) {
       "The lessons' own options work here, too, as lists: --distribution uniform,sorted. Every row is checked before and after it is timed. With a GPU bench takes times and energy, without one it counts accesses.\n"
       "The two builds of --against take turns, so that a warmer GPU, or one that others use, affects both alike.\n"
       "--crossover measures 2^10..2^28:x4, or 2^8..2^22:x4 for matrices and images, unless --size says otherwise. At each size, the fastest variant counts. GPU times are the host's: from the launch until it is done.");
-  command->callback(
-      [&context, options] { context.action = [&context, options] { return run(*options, context.words); }; });
+  set_action(*command, context, [&context, options] { return run(*options, context.words); });
 }
 
 }  // namespace gpulab::cli

@@ -1,10 +1,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <algorithm>
-#include <cstdlib>
+#include <charconv>
 #include <map>
 #include <optional>
-#include <set>
 
 #include "bench/compare.hpp"
 #include "cli/bench_run.hpp"

@@ -1,13 +1,11 @@
 #include "cli/command.hpp"
 
-#include <fmt/core.h>
 #include <fmt/format.h>
 #include <unistd.h>
 #include <algorithm>
 #include <cctype>
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
 #include <span>
 #include <utility>
 
@@ -376,6 +374,10 @@ ExitCode run_command_line(const std::vector<std::string>& words) {
   } catch (const Restart& wanted) {
     restart(wanted.words);
   }
+}
+
+void set_action(CLI::App& command, CommandContext& context, std::function<ExitCode()> action) {
+  command.callback([&context, action = std::move(action)] { context.action = action; });
 }
 
 void shorten_time_limit() {

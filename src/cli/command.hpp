@@ -94,6 +94,9 @@ struct CommandContext {
   std::function<ExitCode()> action;  // what the chosen subcommand does, once everything is parsed
 };
 
+// Makes this what the command does, once everything is parsed.
+void set_action(CLI::App& command, CommandContext& context, std::function<ExitCode()> action);
+
 // Lets a kernel run for 5 s without progress, and not for 60, unless GPULAB_TIME_LIMIT says how long: people
 // edit kernels before a class, and a new loop may not end.
 void shorten_time_limit();

@@ -200,8 +200,7 @@ void add_demo(CLI::App& app, CommandContext& context) {
             "where kernels are edited (default: a temporary folder)");
   add_value(*command, "--script", options->script, "FILE", "play the steps in this file");
   add_device_options(*command, options->device);
-  command->callback(
-      [&context, options] { context.action = [&context, options] { return run(*options, context.words); }; });
+  set_action(*command, context, [&context, options] { return run(*options, context.words); });
 }
 
 DemoNotes::DemoNotes(const std::optional<fs::path>& file, const std::optional<fs::path>& script)

@@ -198,12 +198,10 @@ void add_exercise(CLI::App& app, CommandContext& context) {
   command->footer(
       "check wants the starter to fail, the solution to pass and each mistake to fail as its first line or its "
       "name says. docs/your-exercises.md says what an exercise consists of.");
-  command->callback([&context, action, folder] {
-    context.action = [action, folder] {
-      if (*action != "new" && *action != "check")
-        throw UsageError(printable(*action) + " is neither new nor check: gpulab exercise new|check DIR");
-      return *action == "new" ? write_example(*folder) : try_exercises(*folder);
-    };
+  set_action(*command, context, [action, folder] {
+    if (*action != "new" && *action != "check")
+      throw UsageError(printable(*action) + " is neither new nor check: gpulab exercise new|check DIR");
+    return *action == "new" ? write_example(*folder) : try_exercises(*folder);
   });
 }
 

@@ -127,11 +127,9 @@ void add_hint(CLI::App& app, CommandContext& context) {
   auto word = std::make_shared<std::string>();
   add_value(*command, "lesson", *word, "EXERCISE",
             "the lesson, or its file; default: the last that was checked, or the next");
-  command->callback([&context, word] {
-    context.action = [word] {
-      print(word->empty() ? hint_of_current_exercise() : next_hint(check::find_exercise(*word)));
-      return ExitCode::ok;
-    };
+  set_action(*command, context, [word] {
+    print(word->empty() ? hint_of_current_exercise() : next_hint(check::find_exercise(*word)));
+    return ExitCode::ok;
   });
 }
 
@@ -159,7 +157,7 @@ void add_solution(CLI::App& app, CommandContext& context) {
   add_value(*command, "lesson", options->exercise, "EXERCISE",
             "the lesson, or its file; default: the last that was checked, or the next");
   command->add_flag("--anyway", options->anyway, "show it before you have passed, without asking");
-  command->callback([&context, options] { context.action = [options] { return show_solution(*options); }; });
+  set_action(*command, context, [options] { return show_solution(*options); });
 }
 
 namespace {
@@ -211,7 +209,7 @@ void add_progress(CLI::App& app, CommandContext& context) {
   add_value(*command, "--name", options->name, "NAME",
             "with --share: what you are called there (default: your user name)");
   add_format_option(*command, options->format);
-  command->callback([&context, options] { context.action = [options] { return show_progress(*options); }; });
+  set_action(*command, context, [options] { return show_progress(*options); });
 }
 
 namespace {
@@ -289,7 +287,7 @@ void add_class(CLI::App& app, CommandContext& context) {
   add_value(*command, "--exercises", options->exercises, "DIR",
             "the folder of your own exercises (default: as class.toml in the shared folder says)");
   add_format_option(*command, options->format);
-  command->callback([&context, options] { context.action = [options] { return show(*options); }; });
+  set_action(*command, context, [options] { return show(*options); });
 }
 
 void add_next(CLI::App& app, CommandContext& context) {
@@ -297,11 +295,9 @@ void add_next(CLI::App& app, CommandContext& context) {
       app.add_subcommand("next", "begin the next exercise: say what it is and write its starter");
   auto goes_back = std::make_shared<bool>(false);
   command->add_flag("--previous", *goes_back, "go back to the exercise before that one");
-  command->callback([&context, goes_back] {
-    context.action = [goes_back] {
-      ReportOutput({}).write(start_next_exercise(".", *goes_back).text);
-      return ExitCode::ok;
-    };
+  set_action(*command, context, [goes_back] {
+    ReportOutput({}).write(start_next_exercise(".", *goes_back).text);
+    return ExitCode::ok;
   });
 }
 
@@ -421,7 +417,7 @@ void add_editor(CLI::App& app, CommandContext& context) {
             "the folder with the kernel files (default: this one)");
   command->footer(
       "It never overwrites a file: it keeps one that is there, and prints what to add to it (code 2).");
-  command->callback([&context, options] { context.action = [options] { return write_files(*options); }; });
+  set_action(*command, context, [options] { return write_files(*options); });
 }
 
 }  // namespace gpulab::cli

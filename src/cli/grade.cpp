@@ -480,11 +480,9 @@ void add_grade(CLI::App& app, CommandContext& context) {
              {"text", "json", "csv", "matrix", "html", "junit", "gradescope"});
   command->footer(
       "gpulab exercise new DIR writes an exercise of your own; docs/your-exercises.md says more.");
-  command->callback([&context, options] {
-    context.action = [options] {
-      take_rules_from_folders(*options);
-      return options->writes_rules ? write_rules(*options) : Grading(*options).run();
-    };
+  set_action(*command, context, [options] {
+    take_rules_from_folders(*options);
+    return options->writes_rules ? write_rules(*options) : Grading(*options).run();
   });
 }
 

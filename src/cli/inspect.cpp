@@ -246,8 +246,7 @@ void add_inspect(CLI::App& app, CommandContext& context) {
   command->option_defaults()->group("Output");
   add_format_option(*command, request->options.format);
   add_picture_options(*command, request->pictures);
-  command->callback(
-      [&context, request] { context.action = [request] { return run(*request, "inspect", inspect); }; });
+  set_action(*command, context, [request] { return run(*request, "inspect", inspect); });
 }
 
 void add_estimate(CLI::App& app, CommandContext& context) {
@@ -260,8 +259,7 @@ void add_estimate(CLI::App& app, CommandContext& context) {
   command->add_flag("--explain", request->explains,
                     "say what each bound follows from, and where the GPU's figures are from");
   add_format_option(*command, request->options.format);
-  command->callback(
-      [&context, request] { context.action = [request] { return run(*request, "estimate", estimate); }; });
+  set_action(*command, context, [request] { return run(*request, "estimate", estimate); });
 }
 
 namespace {

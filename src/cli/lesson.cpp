@@ -161,11 +161,9 @@ void add_lessons(CLI::App& app, CommandContext& context) {
     auto options = std::make_shared<LessonOptions>();
     add_lesson_options(*command, lesson, *options);
     command->footer([&lesson] { return lesson_footer(lesson); });
-    command->callback([&context, options, &lesson] {
-      context.action = [&context, options, &lesson] {
-        return options->watch ? watch_lesson(lesson, *options, context.words)
-                              : run(lesson, *options, context.words);
-      };
+    set_action(*command, context, [&context, options, &lesson] {
+      return options->watch ? watch_lesson(lesson, *options, context.words)
+                            : run(lesson, *options, context.words);
     });
   }
 }

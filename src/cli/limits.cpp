@@ -1,9 +1,7 @@
-#include <fmt/format.h>
-#include <algorithm>
 
+#include "bench/limits.hpp"
 #include "base/output.hpp"
 #include "base/terminal.hpp"
-#include "bench/limits.hpp"
 #include "cli/bench_run.hpp"
 #include "cli/command.hpp"
 #include "cli/options.hpp"
@@ -79,8 +77,7 @@ void add_limits(CLI::App& app, CommandContext& context) {
       "On a GPU: the fastest kernels beside libraries and ceilings. A target is a part of a ceiling that is measured in the same run, or the speed of a library, so it means the same on every GPU. On the "
       "simulator: how many threads of a kernel it runs in a second, on one core and on all, beside the same kernel in OpenCL where the machine has it (PoCL). Each result is checked before and after it is "
       "timed. Exit code 0 means that every result is right, whether or not a target is met.");
-  command->callback(
-      [&context, options] { context.action = [&context, options] { return run(*options, context.words); }; });
+  set_action(*command, context, [&context, options] { return run(*options, context.words); });
 }
 
 }  // namespace gpulab::cli

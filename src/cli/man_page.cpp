@@ -158,20 +158,16 @@ void add_completions(CLI::App& app, CommandContext& context) {
   add_value(*command, "shell", *shell, "bash|zsh|fish", "which shell")
       ->required()
       ->check(one_of({"bash", "zsh", "fish"}));
-  command->callback([&context, shell] {
-    context.action = [shell] {
-      ReportOutput({}).write(completion_script(*shell));
-      return ExitCode::ok;
-    };
+  set_action(*command, context, [shell] {
+    ReportOutput({}).write(completion_script(*shell));
+    return ExitCode::ok;
   });
 }
 
 void add_man_page(CLI::App& app, CommandContext& context) {
-  app.add_subcommand("man-page", "print the man page")->callback([&app, &context] {
-    context.action = [&app] {
-      ReportOutput({}).write(man_page(app));
-      return ExitCode::ok;
-    };
+  set_action(*app.add_subcommand("man-page", "print the man page"), context, [&app] {
+    ReportOutput({}).write(man_page(app));
+    return ExitCode::ok;
   });
 }
 

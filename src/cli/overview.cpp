@@ -54,18 +54,16 @@ void add_list(CLI::App& app, CommandContext& context) {
   command->add_flag("--patterns", *patterns,
                     "list the patterns that check may find, in place of the lessons");
   add_format_option(*command, *format);
-  command->callback([&context, lesson, format, patterns] {
-    context.action = [lesson, format, patterns] {
-      if (*patterns) return list_patterns(*format);
-      const auto lessons = lesson->empty() ? all_lessons() : std::vector{find_lesson(*lesson)};
-      if (*format == "json")
-        ReportOutput({}).write(run::catalogue_json(lessons));
-      else if (lesson->empty())
-        print(titles_text(lessons));
-      else
-        print(run::lesson_entry_text(lessons.front(), style_of_stdout()));
-      return ExitCode::ok;
-    };
+  set_action(*command, context, [lesson, format, patterns] {
+    if (*patterns) return list_patterns(*format);
+    const auto lessons = lesson->empty() ? all_lessons() : std::vector{find_lesson(*lesson)};
+    if (*format == "json")
+      ReportOutput({}).write(run::catalogue_json(lessons));
+    else if (lesson->empty())
+      print(titles_text(lessons));
+    else
+      print(run::lesson_entry_text(lessons.front(), style_of_stdout()));
+    return ExitCode::ok;
   });
 }
 
@@ -266,7 +264,7 @@ void add_explain(CLI::App& app, CommandContext& context) {
   auto words = std::make_shared<std::vector<std::string>>();
   add_value(*command, "word", *words, "TERM",
             "a term, such as 'bank conflict', a pattern or a group of patterns; default: list them");
-  command->callback([&context, words] { context.action = [words] { return explain(*words); }; });
+  set_action(*command, context, [words] { return explain(*words); });
 }
 
 namespace {
@@ -321,9 +319,7 @@ void add_doctor(CLI::App& app, CommandContext& context) {
   auto measure = std::make_shared<bool>(false);
   command->add_flag("--measure", *measure, "copy between each two GPUs, and show how fast that is");
   add_format_option(*command, *format);
-  command->callback([&context, format, measure] {
-    context.action = [format, measure] { return examine(*format, *measure); };
-  });
+  set_action(*command, context, [format, measure] { return examine(*format, *measure); });
 }
 
 }  // namespace gpulab::cli

@@ -319,8 +319,7 @@ void add_report(CLI::App& app, CommandContext& context) {
       "Several files on one side of -- count as more processes. A time has regressed when its median over processes grew by the threshold, the ranges over processes are apart, and the clocks are alike. Counts of the simulator are compared exactly. "
       "Exit code 0 means that nothing regressed, 5 that something did, 1 that a result is wrong, 3 that a kernel does not compile, 2 that nothing can be compared. With --strict, what cannot be judged ends with 5, too. For one document it is that of bench for the same rows.\n"
       "The web page needs no other file and no network. It has time and throughput over size, the variants at the largest size, a run with its copies, a roofline, and the documents themselves.");
-  command->callback(
-      [&context, options] { context.action = [&context, options] { return run(*options, context.words); }; });
+  set_action(*command, context, [&context, options] { return run(*options, context.words); });
 }
 
 }  // namespace gpulab::cli

@@ -209,7 +209,7 @@ void add_show(CLI::App& app, CommandContext& context) {
                     "show the solution of an exercise that you have begun here, without asking");
   add_format_option(*command, options->format);
   command->footer("gpulab LESSON --kernels DIR runs the files of a folder as they are, without a build.");
-  command->callback([&context, options] { context.action = [options] { return run(*options); }; });
+  set_action(*command, context, [options] { return run(*options); });
 }
 
 namespace {
@@ -332,7 +332,7 @@ void add_diff(CLI::App& app, CommandContext& context) {
   add_value(*command, "--kernels", options->kernels, "DIR",
             "read the variants' kernel files from this folder");
   command->add_flag("--anyway", options->anyway, "show the course's before you have passed, without asking");
-  command->callback([&context, options] { context.action = [options] { return diff(*options); }; });
+  set_action(*command, context, [options] { return diff(*options); });
 }
 
 }  // namespace gpulab::cli

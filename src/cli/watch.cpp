@@ -426,7 +426,7 @@ void add_watch(CLI::App& app, CommandContext& context) {
   add_choice(*command, "--format", options->format,
              "how it is written; with gcc a line for each error, for editors", {"text", "gcc"});
   command->add_flag("--plain", options->plain, "print without keys, colour or a screen, as in a pipe");
-  command->callback([&context, options] { context.action = [options] { return Watch(*options).run(); }; });
+  set_action(*command, context, [options] { return Watch(*options).run(); });
 }
 
 }  // namespace gpulab::cli

@@ -4,7 +4,6 @@
 #include <unistd.h>
 #include <algorithm>
 #include <ctime>
-#include <fstream>
 #include <random>
 #include <set>
 #include <stdexcept>

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <cstring>
-#include <stdexcept>
 
 #include "base/text.hpp"
 

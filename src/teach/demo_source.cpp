@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <numeric>
 #include <regex>
-#include <set>
 #include <utility>
 
 #include "base/files.hpp"

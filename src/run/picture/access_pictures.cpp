@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cstdint>
 #include <map>

@@ -1,9 +1,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <iterator>
-#include <optional>
 #include <span>
-#include <utility>
 
 #include "base/text.hpp"
 #include "lesson/finding.hpp"

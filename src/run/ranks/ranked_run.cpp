@@ -3,7 +3,6 @@
 #include <cmath>
 #include <cstdio>
 #include <iterator>
-#include <sstream>
 #include <utility>
 
 #include "base/text.hpp"
