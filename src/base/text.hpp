@@ -1,10 +1,14 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <iterator>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace gpulab {
@@ -62,6 +66,18 @@ std::string flowing_text(std::string_view file);
 std::uint64_t fnv1a(std::string_view text);
 
 std::vector<std::string> split_at_commas(std::string_view text);
+
+// Returns whether an element of the list has this value or, with a projection, this name.
+template <class List, class Value, class Projection = std::identity>
+bool contains(const List& list, const Value& value, Projection projection = {}) {
+  return std::ranges::find(list, value, projection) != std::end(list);
+}
+
+// Appends the value, unless the list has it.
+template <class List, class Value>
+void add_once(List& list, Value&& value) {
+  if (!contains(list, value)) list.push_back(std::forward<Value>(value));
+}
 
 struct CodePoint {
   char32_t value = 0;

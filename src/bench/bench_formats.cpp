@@ -140,9 +140,7 @@ namespace {
 // counts that are not 0 everywhere.
 std::vector<std::string> figure_names(const std::vector<CaseFigures>& cases) {
   std::vector<std::string> names;
-  const auto add = [&](const std::string& name) {
-    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
-  };
+  const auto add = [&](const std::string& name) { add_once(names, name); };
   for (const CaseFigures& measured : cases)
     for (const BenchFigure& figure : measured.figures)
       if (figure.unit != FigureUnit::count) add(figure.name);

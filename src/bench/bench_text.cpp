@@ -53,7 +53,7 @@ struct ShownColumns {
     for (const CaseFigures& measured : section.cases)
       for (const BenchFigure& figure : measured.figures)
         if (measured.has_figures() && figure.unit == unit && figure.priority > 0 &&
-            std::ranges::find(columns, figure.name, &Column::title) == columns.end())
+            !contains(columns, figure.name, &Column::title))
           add({figure.name, Align::right, figure.priority, figure.name + ": " + figure.legend},
               [name = figure.name](const CaseFigures& shown) { return median_text(shown.figure(name)); });
   }
@@ -82,8 +82,7 @@ std::vector<CountFigure> all_count_figures(const BenchSection& section) {
   std::vector<CountFigure> all;
   for (const CaseFigures& measured : section.cases)
     for (const CountFigure& figure : count_figures(measured))
-      if (figure.value > 0 && std::ranges::find(all, figure.name, &CountFigure::name) == all.end())
-        all.push_back(figure);
+      if (figure.value > 0 && !contains(all, figure.name, &CountFigure::name)) all.push_back(figure);
   return all;
 }
 
@@ -335,7 +334,7 @@ void add_sections(std::vector<BenchSection>& sections, const std::string& lesson
   std::vector<Options> keys;
   for (const CaseFigures* measured : cases) {
     const Options key = options.distinguishing(*measured);
-    if (measured->kind != BenchKind::cpu && std::ranges::find(keys, key) == keys.end()) keys.push_back(key);
+    if (measured->kind != BenchKind::cpu && !contains(keys, key)) keys.push_back(key);
   }
   if (keys.empty()) keys.push_back({});
   for (const Options& key : keys) {

@@ -443,8 +443,7 @@ void doubt_order(const std::vector<BenchResult>& before, const std::vector<Bench
   const std::string doubt =
       "what is compared as now was measured earlier: are the sides swapped? If not, measure NEW again, or add --allow sides";
   const auto& allowed = comparison.rules.may_grow;
-  const bool has_improved =
-      comparison.count(ChangeKind::improved) > 0 && std::ranges::find(allowed, sides) == allowed.end();
+  const bool has_improved = comparison.count(ChangeKind::improved) > 0 && !contains(allowed, sides);
   if (has_improved && facts_now.hostname == facts_before.hostname) return comparison.doubt(doubt);
   comparison.remarks.push_back(doubt);
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/text.hpp"
 #include "bench/bench_formats.hpp"
 #include "run/run_lesson.hpp"
 #include "run/variant_run.hpp"
@@ -124,9 +125,7 @@ class LimitsRun {
   LimitsResult take() { return std::move(result_); }
 
  private:
-  void remark(const std::string& text) {
-    if (std::ranges::find(result_.remarks, text) == result_.remarks.end()) result_.remarks.push_back(text);
-  }
+  void remark(const std::string& text) { add_once(result_.remarks, text); }
 
   // Returns the options of a run of the variant and, if it can run here, its yardstick.
   run::RunOptions options_with_yardstick(const Lesson& lesson, const LimitCase& limit_case) {

@@ -118,7 +118,7 @@ std::string ceilings_text(const LimitsResult& result, const TextStyle& style) {
   for (const LimitResult& measured : result.cases) {
     const std::string entry =
         fmt::format("{} {}", measured.ceiling.what, rate_text(measured.traffic, measured.ceiling.per_s));
-    if (std::ranges::find(list, entry) == list.end()) list.push_back(entry);
+    add_once(list, entry);
   }
   return list.empty() ? ""
                       : labelled("ceilings", Ink::faint, fmt::format("{}", fmt::join(list, ", ")), style);

@@ -25,7 +25,7 @@ std::vector<const Variant*> all_variants(const Lesson& lesson) {
 }
 
 bool is_requested(const Request& request, const std::string& variant) {
-  return request.variants.empty() || std::ranges::find(request.variants, variant) != request.variants.end();
+  return request.variants.empty() || contains(request.variants, variant);
 }
 
 void require_known_variants(const Request& request) {
@@ -33,7 +33,7 @@ void require_known_variants(const Request& request) {
   for (const Sweep& sweep : request.sweeps)
     for (const Variant* variant : all_variants(sweep.lesson)) names.push_back(variant->name);
   for (const std::string& wanted : request.variants)
-    if (std::ranges::find(names, wanted) == names.end())
+    if (!contains(names, wanted))
       throw UsageError(fmt::format("none of these lessons has a variant '{}'; {}", wanted,
                                    suggestion(wanted, names, "gpulab list shows what they have")));
 }
@@ -55,7 +55,7 @@ class Planner {
       for (const Settings& settings : sweep.settings) add(sweep.lesson, settings);
     for (const Sweep& sweep : request_.sweeps)
       if (request_.names_lessons && request_.variants.empty() && plan_.why_incomplete.empty() &&
-          std::ranges::find(plan_.problems, &sweep.lesson, &PlannedProblem::lesson) == plan_.problems.end())
+          !contains(plan_.problems, &sweep.lesson, &PlannedProblem::lesson))
         plan_.why_incomplete = sweep.lesson.name + " was left out";
     for (const auto& [file, sentence] : request_.unknown_kernels) remark(sentence);
     if (plan_.problems.empty() && !request_.sweeps.empty())
@@ -67,7 +67,7 @@ class Planner {
 
  private:
   void remark(const std::string& text, const std::string& lesson = "", bool is_of_request = false) {
-    if (std::ranges::find(plan_.remarks, text) != plan_.remarks.end()) return;
+    if (contains(plan_.remarks, text)) return;
     if (is_of_request) plan_.ruled_out.push_back(text);
     plan_.remarks.push_back(text);
     if (!lesson.empty()) plan_.lesson_remarks[lesson].push_back(text);
@@ -281,15 +281,14 @@ class Measurement {
     leave_out_stopped(problem, pending);
     if (pending.empty() || !has_time()) return;
     run::RunOptions options{.settings = problem.settings, .block_size = request_.block_size};
-    std::ranges::copy_if(
-        problem.variants, std::back_inserter(options.variants),
-        [&](const std::string& name) { return std::ranges::find(pending, name) != pending.end(); });
+    std::ranges::copy_if(problem.variants, std::back_inserter(options.variants),
+                         [&](const std::string& name) { return contains(pending, name); });
     // References are measured beside a variant, even if only references are pending.
     if (options.variants.empty()) options.variants = {problem.variants.front()};
     options.variant_order = problem.order_seed;
     options.time_budget_s = result_.device.simulated() ? 0 : time_of_a_figure_s();
     options.kernels = options_.kernels;
-    options.measured = {.plain_reference = std::ranges::find(pending, plain_reference) != pending.end(),
+    options.measured = {.plain_reference = contains(pending, plain_reference),
                         .transfers = true,
                         .steady = true,
                         .counts = true};
@@ -348,8 +347,7 @@ class Measurement {
   bool take(const PlannedProblem& problem, const LessonResult& so_far) {
     if (so_far.variants.empty()) {
       for (const ReferenceResult& reference : so_far.references)
-        if (std::ranges::find(problem.references, reference.name) != problem.references.end() &&
-            is_pending(problem, reference.name))
+        if (contains(problem.references, reference.name) && is_pending(problem, reference.name))
           take_reference(problem, reference);
     } else if (is_pending(problem, so_far.variants.back().name)) {
       take_variant(problem, so_far);

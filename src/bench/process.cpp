@@ -1,3 +1,4 @@
+#include "base/text.hpp"
 #include "bench/plan.hpp"
 
 #include <fmt/format.h>
@@ -48,8 +49,7 @@ void merge_claims(const std::vector<BenchClaim>& claims, std::vector<BenchClaim>
 void add_end(const BenchResult& ended, BenchResult& result) {
   merge_claims(ended.claims, result.claims);
   if (result.ceilings.empty()) result.ceilings = ended.ceilings;
-  for (const std::string& remark : ended.remarks)
-    if (std::ranges::find(result.remarks, remark) == result.remarks.end()) result.remarks.push_back(remark);
+  for (const std::string& remark : ended.remarks) add_once(result.remarks, remark);
   result.lesson_remarks.insert(ended.lesson_remarks.begin(), ended.lesson_remarks.end());
   result.stopped_by = ended.stopped_by;
 }
@@ -164,8 +164,7 @@ void require_same_measurement(const BenchResult& planned, int process, bool resu
         "what was measured before was compiled by {}, and this would be by {}: measure again, without --resume",
         compiler, planned.device.compiler_version));
   for (const BenchRow& row : known.rows)
-    if (row.process == process &&
-        std::ranges::find(planned.plan.order, id_of(row.what)) == planned.plan.order.end())
+    if (row.process == process && !contains(planned.plan.order, id_of(row.what)))
       throw UsageError("what was measured before has " + id_of(row.what) +
                        ", which is not asked for now: repeat its command line, with --resume");
   refuse_other_kernels(planned.plan, known.plan, resumes);

@@ -115,9 +115,7 @@ CaseFigures figures_of_case(const Rows& rows) {
                        .traffic = first.traffic};
   for (const BenchRow* row : rows) {
     measured.was_run = measured.was_run || row->observed != Outcome::not_run;
-    for (const std::string& warning : row->warnings)
-      if (std::ranges::find(measured.warnings, warning) == measured.warnings.end())
-        measured.warnings.push_back(warning);
+    for (const std::string& warning : row->warnings) add_once(measured.warnings, warning);
     if (row->valid) continue;
     measured.expected = row->expected;
     measured.observed = row->observed;
@@ -147,8 +145,7 @@ void add_peak_warning(const Rows& rows, const DeviceProperties& device, CaseFigu
     if (!fastest || timing->median_s < fastest->median_s) fastest = timing;
   if (!fastest || !measured.has_figures()) return;
   const auto warning = run::peak_warning(*fastest, measured.traffic, device.peak_bytes_per_s);
-  if (warning && computes_all(measured.what) &&
-      std::ranges::find(measured.warnings, *warning) == measured.warnings.end())
+  if (warning && computes_all(measured.what) && !contains(measured.warnings, *warning))
     measured.warnings.push_back(*warning);
 }
 
@@ -180,7 +177,7 @@ std::optional<BenchFigure> CaseFigures::kernel_s() const {
 }
 
 bool CaseFigures::has_counts() const {
-  return has_figures() && std::ranges::find(figures, FigureUnit::count, &BenchFigure::unit) != figures.end();
+  return has_figures() && contains(figures, FigureUnit::count, &BenchFigure::unit);
 }
 
 std::vector<CaseFigures> cases_in_order(const std::vector<BenchResult>& results) {
@@ -266,7 +263,7 @@ namespace {
 using Values = std::vector<std::string>;
 
 void add(Values& values, const std::string& value) {
-  if (!value.empty() && std::ranges::find(values, value) == values.end()) values.push_back(value);
+  if (!value.empty() && !contains(values, value)) values.push_back(value);
 }
 
 std::string joined(const Values& values) {
@@ -327,9 +324,8 @@ template <class ValueOf>
 std::string text_unless_shared(const std::string& what, const std::vector<CaseFigures>& before,
                                const std::vector<CaseFigures>& now, const ValueOf& value_of) {
   const Values values_before = values_of(before, value_of), values_now = values_of(now, value_of);
-  const bool shared = std::ranges::any_of(values_before, [&](const auto& value) {
-    return std::ranges::find(values_now, value) != values_now.end();
-  });
+  const bool shared =
+      std::ranges::any_of(values_before, [&](const auto& value) { return contains(values_now, value); });
   return shared ? "" : what + " differ: " + before_and_now(values_before, values_now);
 }
 
@@ -380,9 +376,8 @@ std::string difference_of(const ComparedFact& fact, const std::vector<BenchResul
 }
 
 bool has_remark(const std::vector<BenchResult>& results, const std::string& remark) {
-  return std::ranges::any_of(results, [&](const BenchResult& result) {
-    return std::ranges::find(result.remarks, remark) != result.remarks.end();
-  });
+  return std::ranges::any_of(results,
+                             [&](const BenchResult& result) { return contains(result.remarks, remark); });
 }
 
 void remark_incomplete(const std::vector<BenchResult>& results, const std::string& when,
@@ -472,7 +467,7 @@ std::vector<std::string> doubts_about(const std::vector<BenchResult>& before,
     for (const std::string& file : result.plan.unknown_kernels) add(known, name_of_file(file));
   for (const BenchResult& result : now)
     for (const std::string& file : result.plan.unknown_kernels)
-      if (std::ranges::find(known, name_of_file(file)) == known.end()) add(unknown, file);
+      if (!contains(known, name_of_file(file))) add(unknown, file);
   if (!unknown.empty())
     doubts.push_back("no lesson measures " + joined(unknown) +
                      ": put what is no kernel of a lesson into another folder");

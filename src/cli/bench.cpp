@@ -323,9 +323,7 @@ std::map<std::string, std::string> refuse_what_makes_no_sense(const BenchCommand
 
 // Notes named lessons without a kernel file in the document, with the code with which bench then ends.
 void note_not_measured(const std::map<std::string, std::string>& absent, bench::BenchResult& result) {
-  for (const auto& [lesson, sentence] : absent)
-    if (std::ranges::find(result.remarks, sentence) == result.remarks.end())
-      result.remarks.push_back(sentence);
+  for (const auto& [lesson, sentence] : absent) add_once(result.remarks, sentence);
   if (!absent.empty()) result.ended_with = more_severe(bench::exit_code_of(result), ExitCode::usage);
 }
 

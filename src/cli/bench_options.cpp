@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 
+#include "base/text.hpp"
 #include "bench/compare.hpp"
 #include "cli/bench_run.hpp"
 #include "cli/lesson_options.hpp"
@@ -18,13 +19,12 @@ namespace gpulab::cli {
 namespace {
 
 bool has_option(const Lesson& lesson, const std::string& name) {
-  return std::ranges::find(lesson.options, name, &Option::name) != lesson.options.end();
+  return contains(lesson.options, name, &Option::name);
 }
 
 std::vector<std::string> without_repeats(const std::vector<std::string>& words) {
   std::vector<std::string> once;
-  for (const std::string& word : words)
-    if (std::ranges::find(once, word) == once.end()) once.push_back(word);
+  for (const std::string& word : words) add_once(once, word);
   return once;
 }
 
@@ -118,8 +118,7 @@ std::vector<Lesson> chosen_lessons(const BenchOptions& options) {
   std::vector<Lesson> chosen;
   for (const std::string& name : options.lessons) {
     Lesson lesson = find_lesson(name);
-    if (std::ranges::find(chosen, lesson.name, &Lesson::name) == chosen.end())
-      chosen.push_back(std::move(lesson));
+    if (!contains(chosen, lesson.name, &Lesson::name)) chosen.push_back(std::move(lesson));
   }
   return chosen;
 }

@@ -253,9 +253,7 @@ std::string editor() {
 std::string command_to_edit(const fs::path& file, int line) {
   const std::string command = editor(), quoted = check::quoted(file.string());
   const std::string name = fs::path(command.substr(0, command.find(' '))).filename();
-  const auto is_one_of = [&](std::initializer_list<const char*> names) {
-    return std::ranges::find(names, name) != names.end();
-  };
+  const auto is_one_of = [&](std::initializer_list<const char*> names) { return contains(names, name); };
   if (is_one_of({"vi", "vim", "nvim", "nano", "pico", "emacs", "emacsclient", "micro", "joe", "kak", "ne"}))
     return fmt::format("{} +{} {}", command, line, quoted);
   if (is_one_of({"code", "codium"})) return fmt::format("{} -g {}:{}", command, quoted, line);

@@ -75,7 +75,7 @@ check::ExerciseFile next_exercise(const check::Progress& progress) {
 
 bool is_an_exercise(const std::string& lesson) {
   const auto all = all_exercises();
-  return std::ranges::find(all, lesson, &Exercise::name) != all.end();
+  return contains(all, lesson, &Exercise::name);
 }
 
 // Returns the exercise that the word names. Without a word, returns the last checked one, but if that has

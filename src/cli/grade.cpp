@@ -162,8 +162,7 @@ void tell_of_loose_files(const GradeOptions& options, bool is_class) {
 // Adds the learners of class.toml who have handed in nothing.
 void add_missing(std::vector<teach::LearnersFolder>& learners, const teach::ClassRules& rules) {
   for (const auto& [folder, name] : rules.learners)
-    if (std::ranges::find(learners, folder, &teach::LearnersFolder::learner) == learners.end())
-      learners.push_back({folder, {}});
+    if (!contains(learners, folder, &teach::LearnersFolder::learner)) learners.push_back({folder, {}});
   std::ranges::sort(learners, is_listed_before, &teach::LearnersFolder::learner);
 }
 
@@ -211,7 +210,7 @@ std::string deadlines_without_learner(const teach::ClassRules& rules,
   for (const teach::LearnersFolder& folder : learners) names.push_back(folder.learner);
   for (const teach::ExerciseRule& rule : rules.exercises)
     for (const auto& [learner, deadline] : rule.deadlines)
-      if (std::ranges::find(names, learner) == names.end())
+      if (!contains(names, learner))
         text += fmt::format("gpulab: {}{} has a deadline for '{}', and there is no such folder; {}\n",
                             deadline.place, rule.exercise, learner,
                             suggestion(learner, names, "nothing was handed in, or the name is mistyped"));

@@ -82,7 +82,7 @@ constexpr std::string_view flags[] = {"-h", "--help", "--picture", "--explain"};
 std::string first_argument(const std::vector<std::string>& words) {
   for (std::size_t i = 2; i < words.size(); ++i) {
     if (!words[i].starts_with('-')) return words[i];
-    const bool is_flag = std::ranges::find(flags, words[i]) != std::end(flags);
+    const bool is_flag = contains(flags, words[i]);
     if (words[i].find('=') == std::string::npos && !is_flag) ++i;  // over the option's value
   }
   return "";
@@ -320,7 +320,7 @@ class DistinctCounts {
   explicit DistinctCounts(std::string option) : option_(std::move(option)) {}
 
   void add(std::uint64_t value) {
-    if (std::ranges::find(values_, value) != values_.end()) return;
+    if (contains(values_, value)) return;
     if (values_.size() == max_counts)
       throw UsageError(fmt::format("{} names more than {} values; take a larger step or factor", option_,
                                    grouped(max_counts)));

@@ -99,7 +99,7 @@ struct Parse {
   const std::string& text;
 
   OptionValue operator()(const Choice& choice) const {
-    if (std::ranges::find(choice.words, text) == choice.words.end())
+    if (!contains(choice.words, text))
       throw UsageError(fmt::format("{}: '{}' is not one of {}", name, text, fmt::join(choice.words, ", ")));
     return text;
   }
@@ -276,7 +276,7 @@ std::string sizes_of(const Lesson& lesson) {
 namespace {
 
 void require_option(const Lesson& lesson, const std::string& name) {
-  if (std::ranges::find(lesson.options, name, &Option::name) != lesson.options.end()) return;
+  if (contains(lesson.options, name, &Option::name)) return;
   const std::string sizes = name == "size" ? sizes_of(lesson) : "";
   throw UsageError(
       fmt::format("{} has no option '--{}'; {}", lesson.name, name,

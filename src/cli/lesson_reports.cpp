@@ -10,6 +10,7 @@
 #include "base/files.hpp"
 #include "base/output.hpp"
 #include "base/terminal.hpp"
+#include "base/text.hpp"
 #include "lesson/lesson.hpp"
 #include "run/documents.hpp"
 
@@ -22,8 +23,7 @@ using Words = std::vector<std::string>;
 // Returns whether the words ask only for help, the version or a plan.
 bool writes_nothing(const Words& words) {
   const Words questions = {"-h", "--help", "--version", "--dry-run", "--dry-run=rows"};
-  return std::ranges::any_of(
-      words, [&](const std::string& word) { return std::ranges::find(questions, word) != questions.end(); });
+  return std::ranges::any_of(words, [&](const std::string& word) { return contains(questions, word); });
 }
 
 bool is_command(const CLI::App& app, const std::string& name) {
@@ -63,9 +63,7 @@ std::string value_in(const std::string& word) {
 // Returns the file that the word at this index names, if the word is the value of an option that writes a
 // file; else empty.
 std::string written_file_at(std::size_t index, const Words& words, const Words& options) {
-  const auto is_writing_option = [&](const std::string& word) {
-    return std::ranges::find(options, word) != options.end();
-  };
+  const auto is_writing_option = [&](const std::string& word) { return contains(options, word); };
   const std::string& word = words[index];
   if (is_writing_option(words[index - 1])) return word.starts_with('-') ? "" : word;
   const std::size_t equals = word.find('=');
@@ -82,7 +80,7 @@ bool is_named_twice(const std::string& file, const Words& words) {
 // Returns whether the file is a learner's work, which is never an output.
 bool is_of_an_exercise(const fs::path& file) {
   const std::vector<Exercise> all = all_exercises();
-  return std::ranges::find(all, file.filename().string(), &Exercise::file) != all.end();
+  return contains(all, file.filename().string(), &Exercise::file);
 }
 
 bool can_be_mistaken_for_result(const fs::path& file) {

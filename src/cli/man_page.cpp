@@ -298,7 +298,7 @@ std::vector<Candidate> option_candidates(const CLI::App& command, const std::vec
   for (const CLI::Option* option : command.get_options()) {
     if (!is_shown(*option)) continue;
     for (const std::string& name : option->get_lnames()) {
-      const bool is_given = std::ranges::find(words, "--" + name) != words.end();
+      const bool is_given = contains(words, "--" + name);
       if (!is_given || may_repeat(*option)) candidates.push_back({"--" + name, option->get_description()});
     }
   }

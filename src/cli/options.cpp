@@ -52,7 +52,7 @@ std::string format_of_output(const std::string& asked, const std::optional<std::
   }
   const std::string formats_of_others[] = {".csv", ".html", ".json", ".md",   ".pdf", ".png",  ".sarif",
                                            ".svg", ".toml", ".tsv",  ".xlsx", ".xml", ".yaml", ".yml"};
-  if (std::ranges::find(formats_of_others, ending) == std::end(formats_of_others)) return "text";
+  if (!contains(formats_of_others, ending)) return "text";
   throw UsageError(fmt::format(
       "--output {} ends in {}, a format that this command does not write; it writes {}, and text under other names",
       output->string(), ending, fmt::join(endings, ", ")));
@@ -150,9 +150,8 @@ bool is_number(const std::string& text, const std::function<bool(double)>& fits)
 }  // namespace
 
 CLI::Validator one_of(const std::vector<std::string>& choices) {
-  return validator(
-      [choices](const std::string& text) { return std::ranges::find(choices, text) != choices.end(); },
-      fmt::format("one of {}", fmt::join(choices, ", ")));
+  return validator([choices](const std::string& text) { return contains(choices, text); },
+                   fmt::format("one of {}", fmt::join(choices, ", ")));
 }
 
 CLI::Validator a_whole_number() {

@@ -68,7 +68,7 @@ void refuse_unknown_kinds(const std::vector<std::string>& allowed) {
   const std::vector<std::string> kinds = kinds_of_findings();
   for (const std::string& word : allowed) {
     const std::string kind = word.substr(0, word.find(':')), line = word.substr(word.rfind(':') + 1);
-    if (std::ranges::find(kinds, kind) == kinds.end()) {
+    if (!contains(kinds, kind)) {
       const auto suffix = std::ranges::find_if(  // out-of-bounds, the kind in global-out-of-bounds
           kinds, [&](const std::string& known) { return kind.ends_with("-" + known); });
       throw UsageError(

@@ -63,7 +63,7 @@ void refuse_empty_word(const std::vector<std::string>& words, std::size_t first)
 
 void refuse_unknown_first_word(const CLI::App& app, const std::vector<std::string>& words) {
   const auto names = subcommand_names(app);
-  if (words.size() < 2 || std::ranges::find(names, words[1]) != names.end()) return;
+  if (words.size() < 2 || contains(names, words[1])) return;
   constexpr std::pair<const char*, const char*> new_names[] = {{"compare", "report"},
                                                                {"devices", "doctor"},
                                                                {"kernels", "show"},
@@ -73,7 +73,7 @@ void refuse_unknown_first_word(const CLI::App& app, const std::vector<std::strin
   for (const auto& [old_name, new_name] : new_names)
     if (words[1] == old_name) throw UsageError(fmt::format("gpulab {} is now gpulab {}", old_name, new_name));
   const std::vector<std::string> options{"-h", "--help", "--version"};
-  if (std::ranges::find(options, words[1]) != options.end()) return;
+  if (contains(options, words[1])) return;
   if (words[1].starts_with('-'))
     throw UsageError(fmt::format("gpulab itself has no option '{}'; {}", words[1],
                                  suggestion(words[1], options, "a lesson's options come after its name")));

@@ -8,6 +8,7 @@
 #include "base/output.hpp"
 #include "base/table.hpp"
 #include "base/terminal.hpp"
+#include "base/text.hpp"
 #include "bench/bench_formats.hpp"
 #include "bench/compare.hpp"
 #include "bench/page/page.hpp"
@@ -111,9 +112,7 @@ void choose_lessons(const std::set<std::string>& chosen, bench::BenchResult& res
   std::erase_if(result.claims, [&](const bench::BenchClaim& claim) { return is_other(claim.lesson); });
   for (const auto& [lesson, remarks] : result.lesson_remarks)
     if (is_other(lesson))
-      std::erase_if(result.remarks, [&](const std::string& remark) {
-        return std::ranges::find(remarks, remark) != remarks.end();
-      });
+      std::erase_if(result.remarks, [&](const std::string& remark) { return contains(remarks, remark); });
   std::erase_if(result.lesson_remarks, [&](const auto& of_lesson) { return is_other(of_lesson.first); });
 }
 

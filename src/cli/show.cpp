@@ -1,3 +1,4 @@
+#include "base/text.hpp"
 #include "cli/lesson_options.hpp"
 
 #include <fmt/format.h>
@@ -54,8 +55,7 @@ void add_kernel_of(const Lesson& lesson, const std::string& name, const run::Ker
   if (file->is_whole) return;
   if (source::function_source(source.text, variant.kernel).empty())
     throw UsageError(source.name + " has no kernel " + variant.kernel);
-  if (std::ranges::find(file->kernels, variant.kernel) == file->kernels.end())
-    file->kernels.push_back(variant.kernel);
+  add_once(file->kernels, variant.kernel);
 }
 
 // Returns a comment on how a variant differs from an earlier one with the same kernel; empty if there is no

@@ -9,6 +9,7 @@
 #include "base/files.hpp"
 #include "base/output.hpp"
 #include "base/terminal.hpp"
+#include "base/text.hpp"
 #include "check/check_formats.hpp"
 #include "check/judging.hpp"
 #include "check/progress.hpp"
@@ -256,9 +257,8 @@ class Watch {
     for (const check::ExerciseFile& file : all) paths.push_back(file.path);
     const std::vector<fs::path> saved_paths = events_.saved_of(paths, saved_);
     std::vector<check::ExerciseFile> result;
-    std::ranges::copy_if(all, std::back_inserter(result), [&](const check::ExerciseFile& file) {
-      return std::ranges::find(saved_paths, file.path) != saved_paths.end();
-    });
+    std::ranges::copy_if(all, std::back_inserter(result),
+                         [&](const check::ExerciseFile& file) { return contains(saved_paths, file.path); });
     return result;
   }
 
@@ -285,8 +285,7 @@ class Watch {
   std::vector<check::ExerciseFile> add_saved() {
     std::vector<check::ExerciseFile> saved = take_saved();
     for (const check::ExerciseFile& file : saved)
-      if (std::ranges::find(to_check_, file.path, &check::ExerciseFile::path) == to_check_.end())
-        to_check_.push_back(file);
+      if (!contains(to_check_, file.path, &check::ExerciseFile::path)) to_check_.push_back(file);
     return saved;
   }
 
@@ -334,8 +333,8 @@ class Watch {
     wants_next_ |= keys.find('n') != std::string::npos;
     is_over_ |= is_quit(keys);
     const std::vector<check::ExerciseFile> saved = add_saved();
-    return is_over_ || (!to_check_.empty() && std::ranges::find(saved, to_check_.front().path,
-                                                                &check::ExerciseFile::path) != saved.end());
+    return is_over_ ||
+           (!to_check_.empty() && contains(saved, to_check_.front().path, &check::ExerciseFile::path));
   }
 
   std::string text(const TextStyle& style) const {

@@ -283,7 +283,7 @@ std::string estimate_text(const LessonResult& result, const estimate::Gpu& gpu, 
     std::vector<std::string> lines;
     for (const LaunchEstimate& launch : estimate.launches) {
       const std::string line = launch_line(launch);
-      if (std::ranges::find(lines, line) != lines.end()) continue;
+      if (contains(lines, line)) continue;
       text += paragraph(line, Ink::faint, style);
       if (explains) text += origins_text(launch, style);
       lines.push_back(line);

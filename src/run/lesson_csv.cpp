@@ -118,8 +118,7 @@ std::string lesson_csv(const std::vector<LessonResult>& results) {
   }
   std::vector<std::string> columns;  // in the order of first appearance
   for (const std::vector<CsvField>& row : rows)
-    for (const auto& [column, value] : row)
-      if (std::ranges::find(columns, column) == columns.end()) columns.push_back(column);
+    for (const auto& [column, value] : row) add_once(columns, column);
   std::ranges::stable_partition(columns, [](const std::string& column) {
     return column != "device_kind" && column != "device";  // last: the same in every row
   });

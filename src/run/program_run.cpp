@@ -200,7 +200,7 @@ class ProgramRun {
                                     Span::Kind::to_host, Span::Kind::other};
     Timeline timeline;
     for (const TimelineEntry& entry : report.timeline) {
-      if (std::ranges::find(not_shown, entry.name) != std::end(not_shown)) continue;
+      if (contains(not_shown, entry.name)) continue;
       timeline.push_back({.stream = entry.stream,
                           .kind = kinds[static_cast<std::size_t>(entry.kind)],
                           .what = entry.name,

@@ -121,7 +121,7 @@ void KernelFiles::find_unknown_files(const fs::path& folder) {
   std::error_code failed;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, failed)) {
     const std::string name = entry.path().filename();
-    if (entry.path().extension() != ".cu" || std::ranges::find(known, name) != known.end()) continue;
+    if (entry.path().extension() != ".cu" || contains(known, name)) continue;
     const bool is_misspelt = !nearest_name(name, missing_).empty();
     const std::string sentence =
         fmt::format("{} is a file of no lesson, {}; {}", printable(entry.path().string()),
@@ -221,9 +221,7 @@ std::vector<Variant> chosen_variants(const Lesson& lesson, const RunOptions& opt
   std::vector<Variant> chosen;
   for (const auto* variants : {&lesson.variants, &lesson.yardsticks})
     for (const Variant& variant : *variants)
-      if (options.variants.empty() ||
-          std::ranges::find(options.variants, variant.name) != options.variants.end())
-        chosen.push_back(variant);
+      if (options.variants.empty() || contains(options.variants, variant.name)) chosen.push_back(variant);
   if (options.variant_order) {
     std::mt19937_64 random(*options.variant_order);
     std::ranges::shuffle(chosen, random);

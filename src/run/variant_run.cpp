@@ -443,7 +443,7 @@ std::string missing_requirement(const Variant& variant, device::Device& device) 
 
 std::string why_left_out(const Variant& variant, const RunOptions& options, device::Device& device) {
   const std::string lack = missing_requirement(variant, device);
-  if (!lack.empty() && std::ranges::find(options.variants, variant.name) != options.variants.end())
+  if (!lack.empty() && contains(options.variants, variant.name))
     throw Error(ExitCode::device, fmt::format("variant '{}' cannot run here: {}", variant.name, lack));
   return lack;
 }

@@ -129,8 +129,7 @@ std::string class_rules_text(const std::vector<std::string>& exercises,
 std::string learners_without_folder(const ClassRules& rules, const std::vector<LearnersFolder>& learners) {
   std::vector<std::string> missing, others;
   for (const auto& [folder, name] : rules.learners)
-    if (std::ranges::find(learners, folder, &LearnersFolder::learner) == learners.end())
-      missing.push_back(folder);
+    if (!contains(learners, folder, &LearnersFolder::learner)) missing.push_back(folder);
   for (const LearnersFolder& folder : learners)
     if (!rules.learners.contains(folder.learner)) others.push_back(folder.learner);
   if (missing.empty()) return "";

@@ -56,8 +56,7 @@ const RecordedFigure* Recorded::of(const std::string& lesson, const std::string&
 std::vector<std::string> Recorded::figures_of(const std::string& lesson) const {
   std::vector<std::string> names;
   for (const RecordedFigure& row : rows_)
-    if (row.lesson == lesson && row.figure.name != recorded_seconds &&
-        std::ranges::find(names, row.figure.name) == names.end())
+    if (row.lesson == lesson && row.figure.name != recorded_seconds && !contains(names, row.figure.name))
       names.push_back(row.figure.name);
   return names;
 }
@@ -151,8 +150,7 @@ constexpr std::size_t easiest = 1;
 std::size_t difficulty(const std::string& pattern) {
   std::size_t rank = 0, found = 0;
   for (const check::PatternGroup& group : check::pattern_groups()) {
-    const bool is_first = std::ranges::find(group.patterns, check::does_not_compile,
-                                            &check::PatternHint::pattern) != group.patterns.end();
+    const bool is_first = contains(group.patterns, check::does_not_compile, &check::PatternHint::pattern);
     for (const check::PatternHint& hint : group.patterns) {
       ++rank;
       if (hint.pattern == pattern) found = is_first ? easiest : easiest + rank;
@@ -303,8 +301,7 @@ bool is_wrong_choice(const MistakeFile& file, const std::string& pattern) {
 std::vector<std::string> patterns_beside(const std::string& pattern) {
   std::vector<std::string> names;
   for (const check::PatternGroup& group : check::pattern_groups()) {
-    const bool is_of_group =
-        std::ranges::find(group.patterns, pattern, &check::PatternHint::pattern) != group.patterns.end();
+    const bool is_of_group = contains(group.patterns, pattern, &check::PatternHint::pattern);
     for (const check::PatternHint& hint : group.patterns)
       if (is_of_group && !hint.summary.empty()) names.push_back(hint.pattern);
   }
@@ -338,7 +335,7 @@ std::vector<std::string> wrong_choices(const std::vector<MistakeFile>& all, cons
       return std::pair(difficulty(pattern) == easiest, fnv1a(file.name + pattern));
     });
     for (std::size_t i = 0; i < from.size() && patterns.size() < max_choices; ++i) {
-      const bool is_new = std::ranges::find(patterns, from[i]) == patterns.end();
+      const bool is_new = !contains(patterns, from[i]);
       if (is_new && is_wrong_choice(file, from[i])) patterns.push_back(from[i]);
     }
   };

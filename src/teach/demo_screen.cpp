@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/text.hpp"
 #include "source/diff.hpp"
 #include "teach/demo.hpp"
 
@@ -82,7 +83,7 @@ std::vector<std::string> last_rows(const DemoScene& scene, std::size_t width) {
 std::pair<std::string, std::string> source_heading(const DemoScene& scene, std::size_t width, bool is_part) {
   std::string source = scene.source + (is_part ? " (part; s: all)" : ""), marks;
   for (const auto& [mark, word] : {std::pair('~', "changed"), std::pair('+', "new"), std::pair('-', "gone")})
-    if (std::ranges::find(scene.lines, mark, &DemoLine::mark) != scene.lines.end())
+    if (contains(scene.lines, mark, &DemoLine::mark))
       marks += fmt::format("{}{} {}", marks.empty() ? "" : "  ", mark, word);
   const std::string since =
       marks.empty() || scene.compared_with.empty() ? "" : " since " + scene.compared_with;
@@ -181,7 +182,7 @@ bool cut_to(ScreenLines& lines, std::size_t rows) {
   while (lines.size() > rows && lines.back().part >= Part::result) lines.pop_back();
   if (!lines.empty() && lines.back().part == Part::head_of_table) lines.pop_back();
   const auto drop = [&](Part part) {
-    const bool is_answered = std::ranges::find(lines, Part::verdict, &ScreenLine::part) != lines.end();
+    const bool is_answered = contains(lines, Part::verdict, &ScreenLine::part);
     if (lines.size() > rows && is_answered)
       std::erase_if(lines, [&](const auto& line) { return line.part == part; });
   };
@@ -198,7 +199,7 @@ bool cut_to(ScreenLines& lines, std::size_t rows) {
 std::string left_for_table(const DemoScene& scene, const ScreenLines& said, bool is_cut) {
   std::string why_not;
   for (std::size_t i = 0; scene.reveal && scene.reveal->choice && i < scene.votes.size(); ++i) {
-    const bool is_said = std::ranges::find(said, i, &ScreenLine::choice) != said.end();
+    const bool is_said = contains(said, i, &ScreenLine::choice);
     const bool has_reason = !scene.is_edited && !reason_against(scene, i).empty();
     if (i != scene.reveal->choice && has_reason && !is_said)
       why_not += fmt::format("{}{}", why_not.empty() ? "why not " : ", ", i + 1);

@@ -69,7 +69,7 @@ std::string restored(const std::string& edited_text, const std::string& file_tex
   const std::vector<std::string> lines = lines_of(file_text);
   const auto used = source::lines_of_used_parts(file_text, {kernel});
   for (const source::PartLines& part : source::lines_of_parts(file_text))
-    if (std::ranges::find(used, part.first, &source::PartLines::first) == used.end())
+    if (!contains(used, part.first, &source::PartLines::first))
       for (int number = part.first; number <= part.last; ++number) text += lines[number - 1] + "\n";
   return text;
 }

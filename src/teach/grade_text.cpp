@@ -226,7 +226,7 @@ std::string summary(const std::vector<GradeRow>& rows, const GradeMatrix& matrix
 std::vector<ExerciseRule> graded_exercises(const GradeResult& result) {
   std::vector<ExerciseRule> exercises;
   for (const Exercise& exercise : all_exercises()) {
-    if (std::ranges::find(result.rows, exercise.name, &GradeRow::exercise) == result.rows.end()) continue;
+    if (!contains(result.rows, exercise.name, &GradeRow::exercise)) continue;
     exercises.push_back(rule_of(result, exercise.name));
   }
   std::ranges::stable_sort(exercises, {}, [&](const ExerciseRule& rule) {

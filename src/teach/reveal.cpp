@@ -191,9 +191,8 @@ class Reveal {
   void leave_out() {
     if (!reveal_.result) return;
     for (VariantResult& row : reveal_.result->variants)
-      std::erase_if(row.findings.figures, [&](const Figure& figure) {
-        return std::ranges::find(step_.leaves_out, figure.name) != step_.leaves_out.end();
-      });
+      std::erase_if(row.findings.figures,
+                    [&](const Figure& figure) { return contains(step_.leaves_out, figure.name); });
   }
 
   // Leaves out the demo's folder in what a compiler says.

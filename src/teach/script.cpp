@@ -85,13 +85,12 @@ class Script {
     constexpr const char* keys[] = {"with",    "simulated with", "text", "show",   "as",      "kernel",
                                     "look at", "edit",           "run",  "host",   "ask",     "answer",
                                     "because", "tempting",       "say",  "expect", "minutes", "leave out"};
-    return std::ranges::find(keys, key) != std::end(keys) || key.starts_with("choice ");
+    return contains(keys, key) || key.starts_with("choice ");
   }
 
   void begin_step(const std::string& name) {
     end_step();
-    if (std::ranges::find(demo_.steps, name, &DemoStep::name) != demo_.steps.end())
-      refuse("there are two steps " + name);
+    if (contains(demo_.steps, name, &DemoStep::name)) refuse("there are two steps " + name);
     demo_.steps.push_back({.name = name});
     in_step_ = true;
     step().with = with_;
@@ -230,7 +229,7 @@ class Script {
   void require_figure(const std::string& name) const {
     std::vector<std::string> names = Recorded(embedded_recorded_figures()).figures_of(lesson_.name);
     for (const AccessMetric metric : lesson_.shows.accesses) names.emplace_back(name_of(metric));
-    if (std::ranges::find(names, name) != names.end()) return;
+    if (contains(names, name)) return;
     refuse(names.empty()
                ? fmt::format("{} shows no figures such as '{}'", lesson_.name, name)
                : fmt::format("{} shows no figure '{}'; {}", lesson_.name, name,
@@ -249,7 +248,7 @@ class Script {
     std::vector<std::string> words;
     if (asked.kind == DemoAnswer::Kind::result) words = words_of_results();
     if (asked.kind == DemoAnswer::Kind::fastest) words = asked.variants;
-    if (!words.empty() && std::ranges::find(words, word) == words.end())
+    if (!words.empty() && !contains(words, word))
       refuse(fmt::format("'{}' cannot be the answer; {}", word,
                          suggestion(word, words, fmt::format("there are {}", fmt::join(words, ", ")))));
   }
@@ -304,7 +303,7 @@ class Script {
     const std::string text =
         run::KernelFiles(lesson_, std::nullopt).of(run::find_variant(lesson_, last.shown)).text;
     const std::vector<std::string> names = source::kernel_names(source::Code(text));
-    if (std::ranges::find(names, last.kernel) == names.end())
+    if (!contains(names, last.kernel))
       refuse(fmt::format(
           "step {} shows a kernel '{}', which the file of {} does not have; {}", last.name, last.kernel,
           last.shown, suggestion(last.kernel, names, fmt::format("there are {}", fmt::join(names, ", ")))));
@@ -316,7 +315,7 @@ class Script {
     if (!step().shown.empty()) step().run = {step().shown};
     if (!step().question) return;
     for (const std::string& name : step().question->answer.variants)
-      if (std::ranges::find(step().run, name) == step().run.end()) step().run.push_back(name);
+      if (!contains(step().run, name)) step().run.push_back(name);
   }
 
   const Lesson& lesson_;

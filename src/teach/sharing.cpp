@@ -150,7 +150,7 @@ LearnerStatus status_of(const std::string& learner, const check::Progress& progr
                        .same_checks = same_checks_in(progress),
                        .same_since = seconds_of(progress.value_of(same_since_label), result.now)};
   for (const auto& [exercise, own] : check::standings(progress)) {
-    if (std::ranges::find(counted_exercises, exercise.name) == counted_exercises.end()) continue;
+    if (!contains(counted_exercises, exercise.name)) continue;
     if (exercise.name == progress.last_checked()) {
       status.exercise = exercise.name;
       status.progress = own;

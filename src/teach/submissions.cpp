@@ -81,7 +81,7 @@ std::string guess_exercise_from_name(const std::filesystem::path& file,
     }
   const std::string near = best ? "" : nearest_name(words, names);
   for (const KnownExercise& candidate : known)
-    if (!best && std::ranges::find(candidate.names, near) != candidate.names.end()) best = &candidate;
+    if (!best && contains(candidate.names, near)) best = &candidate;
   if (!best) return "";
   // A lesson may have questions and a program, which end differently.
   for (const KnownExercise& candidate : known)
@@ -101,7 +101,7 @@ std::vector<std::string> exercises_recognised_in(const std::string& text,
   if (text.find("answer") != std::string::npos)
     for (const auto& asked : check::asked_questions(text)) questions.insert(asked.name);
   for (const KnownExercise& candidate : known) {
-    const bool has_kernel = std::ranges::find(kernels, candidate.kernel) != kernels.end();
+    const bool has_kernel = contains(kernels, candidate.kernel);
     const auto same = std::ranges::count_if(
         candidate.questions, [&](const std::string& question) { return questions.contains(question); });
     if (has_kernel || 2 * static_cast<std::size_t>(same) > candidate.questions.size())
@@ -128,7 +128,7 @@ constexpr std::size_t max_files = 40, max_entries = 10'000;
 constexpr int deepest_folder = 4;
 
 bool is_one_of(const std::string& word, std::initializer_list<const char*> words) {
-  return std::ranges::find(words, word) != words.end();
+  return contains(words, word);
 }
 
 std::string ending_of(const fs::path& file) {

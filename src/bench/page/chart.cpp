@@ -34,9 +34,7 @@ namespace {
 // Returns the index of a variant among the kernels of its section, which selects its colour and its marker.
 std::size_t style_of(const BenchSection& section, const std::string& variant) {
   std::vector<std::string> names;
-  for (const CaseFigures& measured : section.cases)
-    if (std::ranges::find(names, measured.what.variant) == names.end())
-      names.push_back(measured.what.variant);
+  for (const CaseFigures& measured : section.cases) add_once(names, measured.what.variant);
   // References have the same look in all lessons, so they are not counted.
   std::size_t index = 0;
   for (const std::string& name : names) {
@@ -286,8 +284,7 @@ std::string value_words(const Change& change, const std::optional<double>& value
 }
 
 bool can_be_drawn(const Change& change) {
-  return change.ratio &&
-         std::ranges::find(drawn_kinds, change.kind, &DrawnKind::kind) != std::end(drawn_kinds);
+  return change.ratio && contains(drawn_kinds, change.kind, &DrawnKind::kind);
 }
 
 // Returns the changes to draw. Counts that did not change are left out: they would only hide the times.

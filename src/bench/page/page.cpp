@@ -75,8 +75,7 @@ template <class WordsOf>
 std::vector<std::string> distinct(const BenchReport& report, const WordsOf& words_of) {
   std::vector<std::string> words;
   for (const BenchResult& result : report.results)
-    for (const std::string& word : words_of(result))
-      if (std::ranges::find(words, word) == words.end()) words.push_back(word);
+    for (const std::string& word : words_of(result)) add_once(words, word);
   return words;
 }
 

@@ -395,7 +395,7 @@ std::vector<Chart> end_to_end_charts(const BenchSection& section, const ChartLim
                                 words(run.parts_s[2]), duration_text(run.whole_s())});
   }
   for (const CaseFigures* timed : cases)
-    if (std::ranges::find(runs, timed, &EndToEnd::figures) == runs.end() && timed->kind == BenchKind::cpu)
+    if (!contains(runs, timed, &EndToEnd::figures) && timed->kind == BenchKind::cpu)
       chart.note += fmt::format(" Not drawn, since it is much longer: {}, {}.", timed->what.variant,
                                 duration_text(timed->kernel_s()->value));
   return {chart};

@@ -105,7 +105,7 @@ std::vector<Picture> pictures_of_arrays(const VariantInspection& variant) {
   std::vector<source::SharedArray> arrays = source::shared_arrays(variant.source);
   const std::vector<InspectedLine> lines = inspected_functions(variant);
   std::erase_if(arrays, [&](const source::SharedArray& array) {
-    return std::ranges::find(lines, array.line, &InspectedLine::number) == lines.end();
+    return !contains(lines, array.line, &InspectedLine::number);
   });
   std::vector<Picture> pictures;
   constexpr std::size_t max_arrays = 8;

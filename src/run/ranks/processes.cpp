@@ -147,7 +147,7 @@ std::string waiting_ranks_text(std::span<const std::string> places) {
   std::vector<std::string> described{""};  // ranks that have not come are left out
   std::string text;
   for (const std::string& place : places) {
-    if (std::ranges::find(described, place) != described.end()) continue;
+    if (contains(described, place)) continue;
     const std::vector<std::size_t> ranks = ranks_at(places, place);
     const char* const verb = ranks.size() > 1 ? " wait " : " waits ";
     const bool is_first = text.empty();

@@ -87,7 +87,7 @@ void Ranks::connect(device::Device& first) {
   if (!processes_) return;
   const std::vector<std::string> connected =
       gather(communicator_ ? "yes" : "no", "the beginning of communication");
-  if (std::ranges::find(connected, "no") == connected.end()) return;
+  if (!contains(connected, "no")) return;
   communicator_ = std::make_unique<HostCommunicator>(*processes_, first);
   is_through_host_ = true;
 }
