@@ -25,6 +25,26 @@ void throw_unwritable(const fs::path& file, const std::string& why) {
   throw UsageError(text);
 }
 
+bool is_there(const fs::path& path) {
+  std::error_code ignored;
+  return fs::exists(path, ignored);
+}
+
+bool is_file(const fs::path& path) {
+  std::error_code ignored;
+  return fs::is_regular_file(path, ignored);
+}
+
+bool has_content(const fs::path& file) {
+  std::error_code failed;
+  return is_file(file) && fs::file_size(file, failed) > 0 && !failed;
+}
+
+bool is_folder(const fs::path& path) {
+  std::error_code ignored;
+  return fs::is_directory(path, ignored);
+}
+
 void make_folder(const fs::path& folder) {
   std::error_code failed, ignored;
   fs::create_directories(folder, failed);

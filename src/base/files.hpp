@@ -25,6 +25,13 @@ std::string read_file(const std::filesystem::path& file, std::size_t max_bytes, 
 // Throws UsageError: "cannot write FILE: why".
 [[noreturn]] void throw_unwritable(const std::filesystem::path& file, const std::string& why);
 
+// Return whether the path leads to anything, to a file, to one that is not empty, or to a folder; false if
+// that cannot be told.
+bool is_there(const std::filesystem::path& path);
+bool is_file(const std::filesystem::path& path);
+bool has_content(const std::filesystem::path& file);
+bool is_folder(const std::filesystem::path& path);
+
 // Makes the folder, with those above it, unless it is there. Throws UsageError: "cannot make the folder
 // FOLDER: why".
 void make_folder(const std::filesystem::path& folder);

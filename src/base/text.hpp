@@ -5,9 +5,11 @@
 #include <cstdint>
 #include <functional>
 #include <iterator>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -79,6 +81,19 @@ void add_once(List& list, Value&& value) {
   if (!contains(list, value)) list.push_back(std::forward<Value>(value));
 }
 
+// Appends all elements of another list.
+template <class List>
+void append(List& list, std::type_identity_t<List> more) {
+  std::ranges::move(more, std::back_inserter(list));
+}
+
+// Returns the element with this name; null if there is none.
+template <class List, class Value, class Projection>
+auto* find_or_null(List& list, const Value& value, Projection projection) {
+  const auto found = std::ranges::find(list, value, projection);
+  return found == std::end(list) ? nullptr : &*found;
+}
+
 struct CodePoint {
   char32_t value = 0;
   std::size_t bytes = 0;  // 0 for invalid UTF-8
@@ -108,6 +123,12 @@ std::vector<std::string> lines_of(const std::string& text);
 
 // Text in place of a missing value.
 constexpr const char* not_available = "n/a";
+
+// Formats a quantity, or "n/a" if there is none.
+template <class ToText>
+std::string text_or_not_available(const ToText& text_of, std::optional<double> quantity) {
+  return quantity ? text_of(*quantity) : not_available;
+}
 
 // Formats three significant digits, and all digits before the point: "0.561", "70.9", "3 495".
 std::string three_digits(double value);

@@ -140,13 +140,12 @@ namespace {
 // counts that are not 0 everywhere.
 std::vector<std::string> figure_names(const std::vector<CaseFigures>& cases) {
   std::vector<std::string> names;
-  const auto add = [&](const std::string& name) { add_once(names, name); };
   for (const CaseFigures& measured : cases)
     for (const BenchFigure& figure : measured.figures)
-      if (figure.unit != FigureUnit::count) add(figure.name);
+      if (figure.unit != FigureUnit::count) add_once(names, figure.name);
   for (const CaseFigures& measured : cases)
     for (const CountFigure& figure : count_figures(measured))
-      if (figure.value > 0) add(figure.name);
+      if (figure.value > 0) add_once(names, figure.name);
   return names;
 }
 

@@ -334,7 +334,7 @@ void add_sections(std::vector<BenchSection>& sections, const std::string& lesson
   std::vector<Options> keys;
   for (const CaseFigures* measured : cases) {
     const Options key = options.distinguishing(*measured);
-    if (measured->kind != BenchKind::cpu && !contains(keys, key)) keys.push_back(key);
+    if (measured->kind != BenchKind::cpu) add_once(keys, key);
   }
   if (keys.empty()) keys.push_back({});
   for (const Options& key : keys) {

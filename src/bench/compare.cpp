@@ -153,8 +153,7 @@ Change change_of_case(const CaseFigures& measured, ChangeKind kind, std::string 
 }
 
 const BenchFigure* find_figure(const CaseFigures& measured, const std::string& name) {
-  const auto found = std::ranges::find(measured.figures, name, &BenchFigure::name);
-  return found == measured.figures.end() ? nullptr : &*found;
+  return find_or_null(measured.figures, name, &BenchFigure::name);
 }
 
 enum class Side { before, now };

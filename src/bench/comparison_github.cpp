@@ -44,8 +44,7 @@ namespace {
 // Returns the line in which the kernel begins; 1 if the file is not here.
 int line_of_kernel(const std::string& file, const std::string& kernel) {
   constexpr std::size_t max_bytes = std::size_t{1} << 20;
-  std::error_code failed;
-  if (!std::filesystem::is_regular_file(file, failed)) return 1;
+  if (!is_file(file)) return 1;
   const std::string text = read_file(file, max_bytes);
   const std::vector<std::string> lines = source::source_lines(text);
   for (const source::PartLines& part : source::lines_of_parts(source::Code(text))) {

@@ -179,9 +179,7 @@ std::string crossover_text(const CrossoverResult& result, const BenchResult& mea
     if (std::holds_alternative<std::string>(value) && !text_of(value).starts_with('-'))  // "-" is not a value
       heading += fmt::format(" · {} {}", name, text_of(value));
   heading += " · " + measured.device.name;
-  std::string text;
-  for (const std::string& line : wrapped(heading, style.width, 2)) text += line + "\n";
-  return fmt::format("{}\n{}\n{}\n{}", text, table.text(style),
+  return fmt::format("{}\n{}\n{}\n{}", paragraph(heading, Ink::plain, style), table.text(style),
                      paragraph(table.legend(style), Ink::faint, style),
                      verdicts(result, threads, style.width));
 }

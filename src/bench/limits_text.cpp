@@ -11,11 +11,6 @@
 namespace gpulab::bench {
 namespace {
 
-template <class ToText>
-std::string text_or_na(ToText text_of, std::optional<double> figure) {
-  return figure ? text_of(*figure) : not_available;
-}
-
 std::string rate_text(const Traffic& traffic, std::optional<double> rate) {
   if (!rate) return not_available;
   return traffic.limited_by_operations ? three_digits(*rate * 1e-12) + " TFLOP/s"
@@ -51,18 +46,19 @@ void add_row(Table& table, const LimitResult& measured) {
   }
   const auto seconds = cold_s(measured.variant);
   const auto megahertz = [](double hz) { return grouped(static_cast<std::size_t>(hz * 1e-6 + 0.5)); };
-  cells.insert(cells.end(),
-               {{text_or_na(duration_text, seconds), Ink::bold},
-                {interval_text(measured.variant), Ink::faint},
-                {text_or_na(duration_text, steady_s(measured.variant))},
-                {rate_text(measured.traffic, bench_rate(measured.traffic, seconds))},
-                {text_or_na(percent_text, fraction_of_ceiling(measured))},
-                target_cell(measured),
-                {text_or_na(megahertz, measured.variant.clock_hz)},
-                {measured.yardstick ? measured.yardstick->name : "-"},
-                {measured.yardstick ? text_or_na(duration_text, cold_s(*measured.yardstick)) : "-"},
-                {measured.yardstick ? text_or_na(duration_text, steady_s(*measured.yardstick)) : "-"},
-                {measured.yardstick ? text_or_na(factor_text, speedup_over_yardstick(measured)) : "-"}});
+  cells.insert(
+      cells.end(),
+      {{text_or_not_available(duration_text, seconds), Ink::bold},
+       {interval_text(measured.variant), Ink::faint},
+       {text_or_not_available(duration_text, steady_s(measured.variant))},
+       {rate_text(measured.traffic, bench_rate(measured.traffic, seconds))},
+       {text_or_not_available(percent_text, fraction_of_ceiling(measured))},
+       target_cell(measured),
+       {text_or_not_available(megahertz, measured.variant.clock_hz)},
+       {measured.yardstick ? measured.yardstick->name : "-"},
+       {measured.yardstick ? text_or_not_available(duration_text, cold_s(*measured.yardstick)) : "-"},
+       {measured.yardstick ? text_or_not_available(duration_text, steady_s(*measured.yardstick)) : "-"},
+       {measured.yardstick ? text_or_not_available(factor_text, speedup_over_yardstick(measured)) : "-"}});
   table.add(std::move(cells));
 }
 
@@ -93,11 +89,11 @@ std::string shortfall_text(const LimitResult& measured) {
   std::string text;
   if (limit_case.min_fraction_of_ceiling > 0)
     text = fmt::format("should reach {} of the ceiling: {}", percent_text(limit_case.min_fraction_of_ceiling),
-                       text_or_na(percent_text, fraction_of_ceiling(measured)));
+                       text_or_not_available(percent_text, fraction_of_ceiling(measured)));
   if (limit_case.min_speedup > 0 && measured.yardstick)
     text += fmt::format("{}should be {} as fast as {}: {}", text.empty() ? "" : "; ",
                         factor_text(limit_case.min_speedup), measured.yardstick->name,
-                        text_or_na(factor_text, speedup_over_yardstick(measured)));
+                        text_or_not_available(factor_text, speedup_over_yardstick(measured)));
   return text.empty() ? "should be right" : text;
 }
 
@@ -162,15 +158,16 @@ void add_row(Table& table, const SimulationResult& measured) {
   }
   const auto& library = measured.host_library;
   const bool has_library = library && library->observed == Outcome::right;
-  cells.insert(cells.end(), {{text_or_na(duration_text, simulated_s(measured.on_one_core))},
-                             {threads_rate_text(measured.on_one_core)},
-                             {text_or_na(duration_text, simulated_s(on_all_cores)), Ink::bold},
-                             {threads_rate_text(on_all_cores)},
-                             {text_or_na(factor_text, parallel_speedup(measured))},
-                             {has_library ? duration_text(library->timing.median_s)
-                              : library   ? "wrong"
-                                          : "-"},
-                             {has_library ? text_or_na(factor_text, speedup_over_library(measured)) : "-"}});
+  cells.insert(cells.end(),
+               {{text_or_not_available(duration_text, simulated_s(measured.on_one_core))},
+                {threads_rate_text(measured.on_one_core)},
+                {text_or_not_available(duration_text, simulated_s(on_all_cores)), Ink::bold},
+                {threads_rate_text(on_all_cores)},
+                {text_or_not_available(factor_text, parallel_speedup(measured))},
+                {has_library ? duration_text(library->timing.median_s)
+                 : library   ? "wrong"
+                             : "-"},
+                {has_library ? text_or_not_available(factor_text, speedup_over_library(measured)) : "-"}});
   table.add(std::move(cells));
 }
 

@@ -145,8 +145,7 @@ void add_peak_warning(const Rows& rows, const DeviceProperties& device, CaseFigu
     if (!fastest || timing->median_s < fastest->median_s) fastest = timing;
   if (!fastest || !measured.has_figures()) return;
   const auto warning = run::peak_warning(*fastest, measured.traffic, device.peak_bytes_per_s);
-  if (warning && computes_all(measured.what) && !contains(measured.warnings, *warning))
-    measured.warnings.push_back(*warning);
+  if (warning && computes_all(measured.what)) add_once(measured.warnings, *warning);
 }
 
 }  // namespace
@@ -263,7 +262,7 @@ namespace {
 using Values = std::vector<std::string>;
 
 void add(Values& values, const std::string& value) {
-  if (!value.empty() && !contains(values, value)) values.push_back(value);
+  if (!value.empty()) add_once(values, value);
 }
 
 std::string joined(const Values& values) {

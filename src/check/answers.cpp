@@ -90,7 +90,7 @@ void count_kernels(const QuestionSheet& sheet, std::vector<AskedQuestion>& all) 
   for (const AskedQuestion& asked : all) kernels += asked.kernels;
   if (kernels.empty()) return;
   device::CompileCache cache;
-  const auto simulator = run::open_device(run::DeviceChoice::simulator, 0, cache, [](const std::string&) {});
+  const auto simulator = run::open_simulator(cache);
   const auto module =
       simulator->compile({"questions.cu", kernels}, {.instrumentation = device::Instrumentation::counted});
   for (AskedQuestion& asked : all)

@@ -208,11 +208,8 @@ void BenchRun::show_progress(int process) {
 
 // Gives an earlier document a second name before it is replaced, unless it is continued or the name is taken.
 void BenchRun::keep_previous() {
-  std::error_code ignored;
   const std::filesystem::path earlier = target_of(*file_);
-  const bool is_earlier = !std::exchange(is_written_, true) && rows_at_start_ == 0 &&
-                          std::filesystem::is_regular_file(earlier, ignored) &&
-                          std::filesystem::file_size(earlier, ignored) > 0;
+  const bool is_earlier = !std::exchange(is_written_, true) && rows_at_start_ == 0 && has_content(earlier);
   has_previous_ = has_previous_ || (is_earlier && add_name(earlier, previous_));
 }
 

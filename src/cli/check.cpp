@@ -86,8 +86,7 @@ std::vector<check::ExerciseFile> files_of(const std::string& word, const CheckCo
   if (options.exercise.empty()) return exercises_that_are_here(word);
   return {{exercise_for(options.exercise, word), word}};
 } catch (const UsageError&) {
-  std::error_code failed;
-  if (!options.exercise.empty() || !std::filesystem::is_regular_file(word, failed)) throw;
+  if (!options.exercise.empty() || !is_file(word)) throw;
   return {exercise_of_file(word)};
 }
 
@@ -96,8 +95,7 @@ std::vector<check::ExerciseFile> files_of(const std::string& word, const CheckCo
 std::optional<Error> missing_gpu() try {
   constexpr double time_limit_s = 60;
   ChildWork work([] {
-    device::CompileCache cache;
-    run::open_device(run::DeviceChoice::cuda, 0, cache, [](const std::string&) {});
+    run::require_gpu();
     return std::string("there is one");
   });
   const ChildEnd end = work.wait(time_limit_s);

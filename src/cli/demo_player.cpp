@@ -11,6 +11,7 @@
 #include <set>
 #include <utility>
 
+#include "base/files.hpp"
 #include "base/output.hpp"
 #include "base/process.hpp"
 #include "base/terminal.hpp"
@@ -123,8 +124,7 @@ teach::Demo requested_demo(const DemoOptions& options, const Lesson& lesson,
   const std::optional<fs::path> folder = folder_of_own_exercise(lesson);
   if (exercise && folder) return own_mistakes(*exercise, *folder, options);
   if (exercise) return teach::mistakes_of(*exercise);
-  std::error_code ignored;
-  const bool has_script = folder && fs::exists(*folder / "demo.txt", ignored);
+  const bool has_script = folder && is_there(*folder / "demo.txt");
   if (!options.script && !has_script) return teach::demo_of(lesson);
   const fs::path script = options.script.value_or(folder.value_or("") / "demo.txt");
   return teach::parse_script(run::read_text_file(script, {"the script of a demo", "steps"}), lesson,
@@ -365,8 +365,8 @@ class Player {
     if (key == 'e') return edit();
     if (key == 'u' && !stage_.undo()) message_ = "there is nothing to undo";
     if (key == '?') open_overlay('?');
-    const auto open_if = [&](bool is_there, const char* why_not) {
-      if (is_there)
+    const auto open_if = [&](bool is_possible, const char* why_not) {
+      if (is_possible)
         open_overlay(key);
       else
         message_ = why_not;

@@ -345,8 +345,7 @@ run::RunOptions DemoStage::options() const {
 // Returns the device that runs the step. Warps of 64 lanes have a simulated one of their own.
 device::Device& DemoStage::device_of(const run::RunOptions& options) {
   if (options.warp_size.lanes() == device_.device->properties().warp_size) return *device_.device;
-  if (!with_other_warps_)
-    with_other_warps_ = run::open_device(run::DeviceChoice::simulator, 0, cache_, {}, options.warp_size);
+  if (!with_other_warps_) with_other_warps_ = run::open_simulator(cache_, options.warp_size);
   return *with_other_warps_;
 }
 

@@ -69,8 +69,7 @@ void remember_folder(const std::string& folder) try {
 
 bool names_a_folder(const std::string& word) {
   const auto lessons = all_lessons();
-  std::error_code ignored;
-  return fs::is_directory(word, ignored) &&
+  return is_folder(word) &&
          std::ranges::none_of(lessons, [&](const Lesson& lesson) { return lesson.is_called(word); });
 }
 
@@ -138,8 +137,7 @@ namespace {
 
 ExitCode write_example(const fs::path& typed) {
   const fs::path folder = typed.has_filename() ? typed : typed.parent_path();  // without a / at its end
-  std::error_code ignored;
-  if (fs::exists(folder, ignored)) throw UsageError(folder.string() + " is there already; give another name");
+  if (is_there(folder)) throw UsageError(folder.string() + " is there already; give another name");
   const std::string name = replaced(check::exercise_name(folder), '-', '_');
   make_folder(folder / "mistakes");
   for (const auto& [file, text] : check::example_exercise(name)) create_file(folder / file, text);
@@ -155,8 +153,7 @@ ExitCode write_example(const fs::path& typed) {
 // Reads the exercise's demo, if it has one.
 void try_demo(const OwnExercise& own, const fs::path& folder, std::vector<check::TriedFile>& files) {
   const fs::path script = folder / "demo.txt";
-  std::error_code ignored;
-  if (!fs::exists(script, ignored)) return;
+  if (!is_there(script)) return;
   check::TriedFile file{.name = "demo.txt", .expected = "be a demo", .found = "a demo"};
   try {
     teach::parse_script(run::read_text_file(script, {"the script of a demo", "steps"}), own.lesson,

@@ -23,8 +23,7 @@ namespace fs = std::filesystem;
 
 // Puts the starter in place of the learner's file, which is kept as a copy. Returns lines that say so.
 std::string restart_exercise(const check::ExerciseFile& exercise) {
-  std::error_code ignored;
-  const bool is_new = !fs::exists(exercise.path, ignored);
+  const bool is_new = !is_there(exercise.path);
   const auto copy = check::restore_starter(exercise);  // of the learner's file
   bool has_passed = false;
   save_progress(exercise, [&](ExerciseProgress& progress) {
@@ -383,8 +382,7 @@ std::string as_code_block(const std::string& text) {
 
 ExitCode write_files(const EditorOptions& options) {
   const Editor& editor = *std::ranges::find(editors(), options.editor, &Editor::name);
-  std::error_code ignored;
-  if (!fs::is_directory(options.folder, ignored))
+  if (!is_folder(options.folder))
     throw UsageError(fmt::format("there is no folder {}; make it first", options.folder.string()));
   const std::string prelude = editor.reads_prelude ? escaped(check::editor_prelude().string()) : "";
   std::string report, to_add;

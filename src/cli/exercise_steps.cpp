@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "base/error.hpp"
+#include "base/files.hpp"
 #include "base/output.hpp"
 #include "base/terminal.hpp"
 #include "base/text.hpp"
@@ -74,8 +75,7 @@ check::ExerciseFile next_exercise(const check::Progress& progress) {
 }
 
 bool is_an_exercise(const std::string& lesson) {
-  const auto all = all_exercises();
-  return contains(all, lesson, &Exercise::name);
+  return contains(all_exercises(), lesson, &Exercise::name);
 }
 
 // Returns the exercise that the word names. Without a word, returns the last checked one, but if that has
@@ -101,8 +101,7 @@ void save_progress(const check::ExerciseFile& exercise, const std::function<void
 check::ExerciseFile exercise_of_file(const std::string& word) try {
   return check::find_exercise(word);
 } catch (const UsageError&) {
-  std::error_code failed;
-  if (!fs::is_regular_file(word, failed)) throw;
+  if (!is_file(word)) throw;
   const std::vector<teach::KnownExercise> known = teach::known_exercises();
   const std::vector<std::string> recognised =
       teach::exercises_recognised_in(run::read_text_file(word, run::kernel_file), known);
@@ -210,20 +209,16 @@ std::vector<check::ExerciseFile> exercises_that_are_here(const std::string& word
   if (names_a_folder(word)) return exercises_in_folder(word);
   std::vector<check::ExerciseFile> files = check::find_exercises(word);
   const check::ExerciseFile first = files.front();
-  std::erase_if(files, [](const check::ExerciseFile& file) {
-    std::error_code ignored;
-    return !fs::exists(file.path, ignored);
-  });
+  std::erase_if(files, [](const check::ExerciseFile& file) { return !is_there(file.path); });
   return files.empty() ? std::vector{first} : files;
 }
 
 void require_file(const check::ExerciseFile& exercise) {
-  std::error_code ignored;
   if (exercise.path.extension() == ".diff")
     throw UsageError(
         exercise.path.string() +
         " is an edit, and a kernel belongs here; gpulab exercise check tries edits in mistakes/");
-  if (fs::exists(exercise.path, ignored)) return;
+  if (is_there(exercise.path)) return;
   throw UsageError(fmt::format("there is no {}; gpulab start {} writes the starter into this folder",
                                exercise.path.string(), exercise.exercise.name));
 }

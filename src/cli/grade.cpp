@@ -126,7 +126,7 @@ std::vector<std::string> use_exercises_for(const GradeOptions& options, const fs
   bool has_folder = false;
   for (const std::string& word : options.exercises) {
     if (!names_a_folder(word)) continue;
-    std::ranges::move(use_folder_of_exercises({word, "--exercises"}, true), std::back_inserter(asked));
+    append(asked, use_folder_of_exercises({word, "--exercises"}, true));
     has_folder = true;
   }
   if (!has_folder) use_exercises_of_class(class_toml, rules, /*with_course=*/true);
@@ -263,11 +263,8 @@ class EarlierRows {
  public:
   EarlierRows(const std::vector<fs::path>& outputs, std::optional<std::uint64_t> seed) : seed_(seed) {
     constexpr std::size_t max_bytes = std::size_t{512} << 20;
-    std::error_code failed;
     for (const fs::path& file : outputs) {
-      if (file.extension() != ".json" || !fs::is_regular_file(file, failed) ||
-          fs::file_size(file, failed) == 0)
-        continue;
+      if (file.extension() != ".json" || !has_content(file)) continue;
       teach::GradeResult result = teach::read_grade_json(read_file(file, max_bytes), file.string());
       if (!seed_ && result.seed > 0) seed_ = result.seed;
       for (teach::GradeRow& row : result.rows)

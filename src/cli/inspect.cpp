@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/files.hpp"
 #include "base/output.hpp"
 #include "base/terminal.hpp"
 #include "base/text.hpp"
@@ -43,8 +44,7 @@ Inspection inspect_on_simulator(const Lesson& lesson, run::RunOptions options) {
     options.remark(run::missing_kernel_file(*options.kernels, file));
   for (const auto& [file, sentence] : files.unknown_files()) options.remark(sentence);
   device::CompileCache cache;
-  const auto simulator =
-      run::open_device(run::DeviceChoice::simulator, 0, cache, options.remark, options.warp_size);
+  const auto simulator = run::open_simulator(cache, options.warp_size);
   return run::inspect_lesson(lesson, options, files, *simulator);
 }
 
@@ -96,8 +96,7 @@ std::string first_argument(const std::vector<std::string>& words) {
 
 // Refuses a file with a main() of its own.
 void require_kernels(const std::string& command, const std::string& file) {
-  std::error_code failed;
-  if (!std::filesystem::is_regular_file(file, failed)) return;
+  if (!is_file(file)) return;
   const source::Code code(run::read_text_file(file, run::kernel_file));
   for (std::size_t i = 0; i < code.size(); ++i)
     if (code.text(i) == "main" && code.text(i + 1) == "(") refuse_program(command, file);
@@ -155,8 +154,7 @@ LessonResult estimated(const Lesson& lesson, run::RunOptions options,
   options.progress = [&](const std::string& what) { narrator.progress(lesson.name + ": " + what); };
   if (learner_kernels) return check::estimate_file(lesson, options, *learner_kernels);
   device::CompileCache cache;
-  return run::predicted_lesson(lesson, options, nullptr,
-                               *run::open_device(run::DeviceChoice::simulator, 0, cache, options.remark));
+  return run::predicted_lesson(lesson, options, nullptr, *run::open_simulator(cache));
 }
 
 // Estimates for several GPUs, in one table.

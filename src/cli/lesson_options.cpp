@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/error.hpp"
+#include "base/files.hpp"
 #include "base/output.hpp"
 #include "base/text.hpp"
 #include "check/settings.hpp"
@@ -65,8 +66,7 @@ void LessonFiles::write(const LessonResult& result, Narrator& narrator) {
 }
 
 void mention(const std::filesystem::path& written, Narrator& narrator) {
-  std::error_code ignored;
-  if (std::filesystem::is_regular_file(written, ignored)) narrator.remark("wrote " + written.string());
+  if (is_file(written)) narrator.remark("wrote " + written.string());
 }
 
 namespace {

@@ -79,15 +79,12 @@ bool is_named_twice(const std::string& file, const Words& words) {
 
 // Returns whether the file is a learner's work, which is never an output.
 bool is_of_an_exercise(const fs::path& file) {
-  const std::vector<Exercise> all = all_exercises();
-  return contains(all, file.filename().string(), &Exercise::file);
+  return contains(all_exercises(), file.filename().string(), &Exercise::file);
 }
 
 bool can_be_mistaken_for_result(const fs::path& file) {
   if (is_of_an_exercise(file) || is_source_code(file)) return false;
-  std::error_code failed;
-  const bool has_content = fs::is_regular_file(file, failed) && fs::file_size(file, failed) > 0 && !failed;
-  return has_content && !is_written_in_place(file) && ::access(file.c_str(), W_OK) == 0;
+  return has_content(file) && !is_written_in_place(file) && ::access(file.c_str(), W_OK) == 0;
 }
 
 }  // namespace

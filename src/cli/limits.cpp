@@ -38,9 +38,7 @@ bench::LimitsResult measured(const LimitsCommandOptions& options, bool on_gpu, N
   const auto remark = [&](const std::string& line) { narrator.remark(line); };
   if (on_gpu)
     return bench::measure_limits(lessons, options.limits, *options.device.open(cache, remark).device);
-  return bench::measure_simulation(lessons, options.limits, [&] {
-    return run::open_device(run::DeviceChoice::simulator, 0, cache, [](const std::string&) {});
-  });
+  return bench::measure_simulation(lessons, options.limits, [&] { return run::open_simulator(cache); });
 }
 
 ExitCode run(LimitsCommandOptions options, const std::vector<std::string>& typed) {

@@ -96,8 +96,7 @@ run::OpenedDevice DeviceOptions::open(device::CompileCache& cache,
                                       int local_rank) const {
   refuse_gpu_with_other_warps(choice() == run::DeviceChoice::cuda || choice() == run::DeviceChoice::hip,
                               warp_size);
-  if (warp_size != 32)
-    return run::open_or_fall_back(run::DeviceChoice::simulator, 0, cache, remark, WarpSize(warp_size));
+  if (warp_size != 32) return {run::open_simulator(cache, WarpSize(warp_size)), ""};
   const int chosen = index ? static_cast<int>(*index) : run::index_of_local_rank(choice(), local_rank);
   return run::open_or_fall_back(choice(), chosen, cache, remark);
 }

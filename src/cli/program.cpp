@@ -338,8 +338,7 @@ ExitCode debug(ProgramOptions options) {
 void refuse_arguments_among_files(const ProgramOptions& options) {
   for (std::size_t i = 1; i < options.build.files.size(); ++i) {
     const std::filesystem::path& file = options.build.files[i];
-    std::error_code ignored;
-    if (file.has_extension() || std::filesystem::exists(file, ignored)) continue;
+    if (file.has_extension() || is_there(file)) continue;
     const std::string first = options.build.files.front().string();
     throw UsageError(
         fmt::format("there is no file {}; arguments of the program follow --: gpulab run {} -- {}",
@@ -363,17 +362,11 @@ ProgramResult errors_of(const std::string& file, const CompileError& error) {
   return result;
 }
 
-// Throws DeviceError if no GPU can be used: without this, a program that ignores errors would seem to run.
-void require_gpu() {
-  device::CompileCache cache;
-  run::open_device(run::DeviceChoice::cuda, 0, cache, [](const std::string&) {});
-}
-
 // Compiles the program with nvcc and runs it on this machine's GPU.
 ExitCode run_on_gpu(const ProgramOptions& options) {
   if (program::is_hip(source::read_sources(options.build)))
     throw UsageError("--device cuda compiles with nvcc, which does not compile HIP");
-  require_gpu();
+  run::require_gpu();  // without this, a program that ignores errors would seem to run
   return static_cast<ExitCode>(program::run_with_nvcc(options.build, options.arguments));
 }
 

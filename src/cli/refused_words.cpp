@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/files.hpp"
 #include "base/text.hpp"
 #include "cli/command.hpp"
 #include "cli/lesson_options.hpp"
@@ -77,7 +78,7 @@ void refuse_unknown_first_word(const CLI::App& app, const std::vector<std::strin
   if (words[1].starts_with('-'))
     throw UsageError(fmt::format("gpulab itself has no option '{}'; {}", words[1],
                                  suggestion(words[1], options, "a lesson's options come after its name")));
-  if (std::error_code ignored; std::filesystem::is_regular_file(words[1], ignored))
+  if (is_file(words[1]))
     throw UsageError(fmt::format("'{}' is a file; run it: gpulab run {}", words[1], words[1]));
   if (words[1] == "mistakes")
     throw UsageError(

@@ -28,9 +28,8 @@ std::unique_ptr<device::Device> open_cuda(int index, device::CompileCache& cache
   return cuda::support().open(index, cache);
 }
 
-std::unique_ptr<device::Device> open_the_simulator(int index, device::CompileCache& cache,
-                                                   WarpSize warp_size) {
-  if (index == 0) return simulator::open_simulator(cache, warp_size);
+std::unique_ptr<device::Device> open_simulator_number(int index, device::CompileCache& cache) {
+  if (index == 0) return open_simulator(cache);
   throw device::DeviceError("opening simulator " + std::to_string(index), "CUDA_ERROR_INVALID_DEVICE",
                             "there is only simulator 0");
 }
@@ -48,7 +47,7 @@ OpenedDevice open_gpu_or_simulator(int index, device::CompileCache& cache,
   } catch (const device::DeviceError& error) {
     why_not = cuda::support().status().driver_found ? error.name() : "no NVIDIA driver";
   }
-  OpenedDevice opened{simulator::open_simulator(cache), "no GPU can be used (" + why_not + ")"};
+  OpenedDevice opened{open_simulator(cache), "no GPU can be used (" + why_not + ")"};
   remark(opened.fallback + ", so kernels are simulated on the CPU; gpulab doctor says more");
   return opened;
 }
@@ -60,7 +59,7 @@ void require_usable_environment() {
 }
 
 OpenedDevice open_or_fall_back(DeviceChoice choice, int index, device::CompileCache& cache,
-                               const std::function<void(const std::string&)>& remark, WarpSize warp_size) {
+                               const std::function<void(const std::string&)>& remark) {
   switch (choice) {
     case DeviceChoice::cuda:
       return {open_cuda(index, cache), ""};
@@ -70,16 +69,19 @@ OpenedDevice open_or_fall_back(DeviceChoice choice, int index, device::CompileCa
       return opened;
     }
     case DeviceChoice::simulator:
-      return {open_the_simulator(index, cache, warp_size), ""};
+      return {open_simulator_number(index, cache), ""};
     default:
       return open_gpu_or_simulator(index, cache, remark);
   }
 }
 
-std::unique_ptr<device::Device> open_device(DeviceChoice choice, int index, device::CompileCache& cache,
-                                            const std::function<void(const std::string&)>& remark,
-                                            WarpSize warp_size) {
-  return open_or_fall_back(choice, index, cache, remark, warp_size).device;
+std::unique_ptr<device::Device> open_simulator(device::CompileCache& cache, WarpSize warp_size) {
+  return simulator::open_simulator(cache, warp_size);
+}
+
+void require_gpu() {
+  device::CompileCache cache;
+  open_cuda(0, cache);
 }
 
 int index_of_local_rank(DeviceChoice choice, int local_rank) {
@@ -260,9 +262,9 @@ Diagnosis examine_machine() {
   const Component compiler = examine_compiler();
   diagnosis.can_simulate = compiler.found;
   diagnosis.components = {compiler, examine_addr2line(), examine_cache(), examine_sandbox(), examine_mpi()};
-  std::ranges::move(examine_tools(), std::back_inserter(diagnosis.components));
+  append(diagnosis.components, examine_tools());
   add_yardsticks(device::host_yardsticks, diagnosis);
-  std::ranges::move(examine_amd(), std::back_inserter(diagnosis.components));
+  append(diagnosis.components, examine_amd());
   if (!cuda::support().built) {
     diagnosis.components.push_back({.what = "NVIDIA GPUs",
                                     .is_optional = true,
@@ -351,10 +353,8 @@ std::vector<std::pair<std::string, std::string>> facts_of(const DeviceProperties
 }
 
 std::string device_text(const DeviceProperties& device, const TextStyle& style) {
-  const std::string heading = fmt::format("{} {}: {}", device.kind, device.index, device.name);
-  std::string result;
-  for (const std::string& line : wrapped(heading, style.width, 2))
-    result += painted(line, Ink::bold, style) + "\n";
+  std::string result =
+      paragraph(fmt::format("{} {}: {}", device.kind, device.index, device.name), Ink::bold, style);
   for (const auto& [label, value] : facts_of(device)) {
     if (value.empty() || (device.simulated() && value == not_available)) continue;  // not applicable
     for (const std::string& line : wrapped(fmt::format("  {:<36}{}", label, value), style.width, 4))

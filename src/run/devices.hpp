@@ -22,16 +22,15 @@ struct OpenedDevice {
   std::string fallback;  // why the simulator was chosen automatically; empty otherwise
 };
 
-// Opens the requested device; the warp size is for the simulator. Automatic takes a usable GPU of NVIDIA if
+// Opens the requested device. Automatic takes a usable GPU of NVIDIA if
 // there is one, else the simulator, and reports to `remark` which it took. Throws DeviceError.
 OpenedDevice open_or_fall_back(DeviceChoice choice, int index, device::CompileCache& cache,
-                               const std::function<void(const std::string&)>& remark,
-                               WarpSize warp_size = {});
+                               const std::function<void(const std::string&)>& remark);
 
-// Does the same without returning the reason.
-std::unique_ptr<device::Device> open_device(DeviceChoice choice, int index, device::CompileCache& cache,
-                                            const std::function<void(const std::string&)>& remark,
-                                            WarpSize warp_size = {});
+std::unique_ptr<device::Device> open_simulator(device::CompileCache& cache, WarpSize warp_size = {});
+
+// Throws DeviceError if no GPU of NVIDIA can be used.
+void require_gpu();
 
 // Returns the number of the GPU for a process with this rank on its machine: ranks take the GPUs in turn. If
 // each process sees only one GPU, it is number 0 for all.

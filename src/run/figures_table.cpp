@@ -26,8 +26,7 @@ std::vector<std::string> titles(const LessonResult& result) {
   std::vector<std::string> all;
   for (const VariantResult& variant : result.variants)
     for (const Figure& figure : variant.findings.figures)
-      if (has_figures(variant, result.size) && !contains(all, title_of(figure)))
-        all.push_back(title_of(figure));
+      if (has_figures(variant, result.size)) add_once(all, title_of(figure));
   return all;
 }
 

@@ -273,10 +273,6 @@ std::vector<std::string> inspected_kernels(const VariantInspection& variant) {
 
 namespace {
 
-void append(std::vector<Cell>& cells, std::vector<Cell> more) {
-  std::ranges::move(more, std::back_inserter(cells));
-}
-
 Cell number_cell(const InspectedLine& line) {
   const std::string file = line.file.empty() ? "" : line.file + ":";
   return {line.number > 0 ? file + std::to_string(line.number) : "?", Ink::faint};
@@ -290,7 +286,7 @@ std::string without_indentation(const std::string& line) {
 
 Table table_of_accesses(const VariantInspection& variant, const AccessColumns& columns) {
   std::vector<Column> all{{"line", Align::right}};
-  std::ranges::move(columns.columns(), std::back_inserter(all));
+  append(all, columns.columns());
   all.push_back({.title = "source", .cut_to = 16});
   Table table(std::move(all));
   for (const InspectedLine& line : inspected_lines(variant))
@@ -418,10 +414,7 @@ std::string timelines_text(const LessonResult& result, const TextStyle& style) {
       : result.simulated()
           ? "█ kernel  ▼ copy to the device  ▲ copy back; CPU time: the simulator does one thing at a time"
           : "█ kernel  ▼ copy to the device  ▲ copy back";
-  std::string lines;
-  for (const std::string& line : wrapped(legend, style.width, indent))
-    lines += painted(line, Ink::faint, style) + "\n";
-  return text + lines;
+  return text + paragraph(legend, Ink::faint, style);
 }
 
 }  // namespace gpulab::run

@@ -43,10 +43,6 @@ std::vector<CsvField> problem_fields(const LessonResult& result) {
   return fields;
 }
 
-void append(std::vector<CsvField>& fields, std::vector<CsvField> more) {
-  std::move(more.begin(), more.end(), std::back_inserter(fields));
-}
-
 // Appends the time of a right result: empty columns without `timing`, and rates only with `seconds`, the time
 // for the whole problem.
 void append_time(std::vector<CsvField>& fields, const LessonResult& result, const Timing* timing,

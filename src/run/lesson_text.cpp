@@ -38,9 +38,8 @@ bool has_other_time(const VariantResult& before, const VariantResult& now) {
 // Returns the earlier figure if it is a count and has changed, else null. Measured rates differ each time.
 const Figure* earlier_if_changed(const VariantResult& before, const Figure& now) {
   if (now.unit.ends_with("/s")) return nullptr;
-  const auto& figures = before.findings.figures;
-  const auto found = std::ranges::find(figures, now.name, &Figure::name);
-  return found != figures.end() && found->value != now.value ? &*found : nullptr;
+  const Figure* const then = find_or_null(before.findings.figures, now.name, &Figure::name);
+  return then && then->value != now.value ? then : nullptr;
 }
 
 bool has_other_count(const VariantResult& before, const VariantResult& now) {
@@ -51,9 +50,7 @@ bool has_other_count(const VariantResult& before, const VariantResult& now) {
 }  // namespace
 
 const VariantResult* LessonChanges::earlier(const VariantResult& variant) const {
-  if (!before_) return nullptr;
-  const auto found = std::ranges::find(before_->variants, variant.name, &VariantResult::name);
-  return found == before_->variants.end() ? nullptr : &*found;
+  return before_ ? find_or_null(before_->variants, variant.name, &VariantResult::name) : nullptr;
 }
 
 Cell LessonChanges::name(const std::string& reference) const {
@@ -246,12 +243,6 @@ std::string lesson_text(const LessonResult& result, const TextStyle& style, cons
 }
 
 namespace {
-
-// Formats a figure, or "n/a" if there is none.
-template <class ToText>
-std::string text_or_not_available(ToText text_of, std::optional<double> figure) {
-  return figure ? text_of(*figure) : not_available;
-}
 
 std::string billions_text(double per_s) {
   return three_digits(per_s * 1e-9);

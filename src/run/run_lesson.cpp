@@ -178,7 +178,7 @@ class LessonRun {
     if (prepared.problem.findings) {
       Findings findings = prepared.problem.findings(prepared.inputs, outputs);
       if (right_outputs_) result_.records = std::move(findings.records);
-      std::ranges::move(findings.remarks, std::back_inserter(result_.remarks));
+      append(result_.remarks, findings.remarks);
     }
     for (const ArtifactMaker& maker : prepared.problem.artifacts) {
       if (!prepared.settings.file(maker.option)) continue;
@@ -200,7 +200,7 @@ class LessonRun {
 
   bool can_run_on_ranks(const Variant& variant) {
     const bool can_run = ranks().can_run(variant);
-    std::ranges::move(ranks().take_remarks(), std::back_inserter(result_.remarks));
+    append(result_.remarks, ranks().take_remarks());
     return can_run;
   }
 
@@ -275,15 +275,14 @@ class LessonRun {
     if (variant.on_each_rank) {
       VariantResult result = ranks().run(to_do, context, result_, time_budget_s());
       if (simulated() && files_.is_edited(variant)) blame_kernel_for_stop(result);
-      std::ranges::move(ranks().take_remarks(), std::back_inserter(result_.remarks));
+      append(result_.remarks, ranks().take_remarks());
       device_is_lost_ = result.lost_the_device;
       return result;
     }
     VariantResult result = run_variant(context, to_do);
     if (simulated() && files_.is_edited(variant)) blame_kernel_for_stop(result);
     if (result_.transfers && lesson_.shows.copy_rates)
-      std::ranges::move(link_figures(result.findings.figures, *result_.transfers),
-                        std::back_inserter(result.findings.figures));
+      append(result.findings.figures, link_figures(result.findings.figures, *result_.transfers));
     std::optional<AccessCounts> counts;
     if (simulated() && options_.gpu && result.observed == Outcome::right) {
       PredictedRun run = predicted(context, variant, block_size, result.launches, *options_.gpu);
@@ -376,8 +375,7 @@ namespace {
 
 // Returns the result of that variant; null if it was not run.
 const VariantResult* result_of(const LessonResult& result, const std::string& name) {
-  const auto found = std::ranges::find(result.variants, name, &VariantResult::name);
-  return found == result.variants.end() ? nullptr : &*found;
+  return find_or_null(result.variants, name, &VariantResult::name);
 }
 
 const Timing* timing_of(const VariantResult& variant) {

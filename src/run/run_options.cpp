@@ -40,9 +40,7 @@ bool leads_out_of_its_folder(const std::filesystem::path& file) {
 }  // namespace
 
 std::string read_text_file(const std::filesystem::path& file, const TextFileKind& kind) {
-  std::error_code ignored;
-  if (std::filesystem::is_directory(file, ignored))
-    refuse(file, std::string("it is a folder, not ") + kind.name);
+  if (is_folder(file)) refuse(file, std::string("it is a folder, not ") + kind.name);
   if (leads_out_of_its_folder(file)) refuse(file, "it is a link to a file in another folder; name that file");
   return text_of_file(file, read_file(file, max_text_bytes), kind);
 }
@@ -93,8 +91,7 @@ std::string missing_kernel_file(const fs::path& folder, const std::string& file)
 
 KernelFiles::KernelFiles(const Lesson& lesson, const std::optional<fs::path>& folder)
     : lessons_file_(lesson.kernels), own_text_(lesson.kernels_text) {
-  std::error_code ignored;
-  if (folder && !fs::is_directory(*folder, ignored))
+  if (folder && !is_folder(*folder))
     throw UsageError("--kernels " + folder->string() + " is not a folder that can be read");
   const std::set<std::string> files = files_of(lesson);
   for (const std::string& file : files) {

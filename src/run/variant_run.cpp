@@ -35,9 +35,8 @@ std::vector<Figure> register_figures(const RunContext& context, const VariantTas
   for (const std::string& architecture : architectures) {
     // A compiler for an absent device must not affect the variant's outcome.
     try {
-      std::ranges::move(compiled_figures(architecture, context.files.of(task.variant), task.variant.kernel,
-                                         execution.arguments().signature(), cache),
-                        std::back_inserter(figures));
+      append(figures, compiled_figures(architecture, context.files.of(task.variant), task.variant.kernel,
+                                       execution.arguments().signature(), cache));
     } catch (const std::runtime_error& error) {
       if (!task.architectures.empty())
         warnings.push_back(fmt::format("not shown for {}: {}", architecture, error.what()));
@@ -206,7 +205,7 @@ VariantResult VariantRun::run() {
   if (driver_output) result_.printed = driver_output->take();
   for (device::Device* const device : devices_)
     if (device::Instruments* const instruments = device->instruments()) {
-      std::ranges::move(instruments->take_notes(), std::back_inserter(result_.notes));
+      append(result_.notes, instruments->take_notes());
       result_.printed += instruments->take_output();
     }
   constexpr std::size_t max_printed_bytes = std::size_t{1} << 16;

@@ -82,7 +82,7 @@ namespace {
 // Opens the simulator that is used beside a GPU; returns none if kernels cannot be compiled for it.
 std::unique_ptr<device::Device> opened_simulator(device::CompileCache& cache, std::string& why_not) {
   try {
-    return open_device(DeviceChoice::simulator, 0, cache, [](const std::string&) {});
+    return open_simulator(cache);
   } catch (const device::DeviceError& error) {
     why_not = error.what();
     return nullptr;

@@ -56,8 +56,7 @@ const RecordedFigure* Recorded::of(const std::string& lesson, const std::string&
 std::vector<std::string> Recorded::figures_of(const std::string& lesson) const {
   std::vector<std::string> names;
   for (const RecordedFigure& row : rows_)
-    if (row.lesson == lesson && row.figure.name != recorded_seconds && !contains(names, row.figure.name))
-      names.push_back(row.figure.name);
+    if (row.lesson == lesson && row.figure.name != recorded_seconds) add_once(names, row.figure.name);
   return names;
 }
 

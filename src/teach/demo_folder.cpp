@@ -93,8 +93,7 @@ void DemoFolder::keep() {
 }
 
 void DemoFolder::make(const fs::path& folder) {
-  std::error_code ignored;
-  if (!is_kept_ && !fs::exists(folder, ignored)) remove_at_signal(folder);
+  if (!is_kept_ && !is_there(folder)) remove_at_signal(folder);
   make_folder(folder);
 }
 

@@ -337,9 +337,9 @@ std::vector<std::string> demo_screen(const DemoScene& scene, const TextStyle& st
                                                               : stacked(scene, style, room);
   middle.lines.resize(room);
   std::vector<std::string> lines = {painted(heading(scene, style.width), Ink::bold, style), middle.rule};
-  std::ranges::move(middle.lines, std::back_inserter(lines));
+  append(lines, middle.lines);
   lines.push_back(lower_rule(scene, middle.left_for_table, style.width));
-  std::ranges::move(last_rows(scene, style.width), std::back_inserter(lines));
+  append(lines, last_rows(scene, style.width));
   return lines;
 }
 

@@ -24,10 +24,6 @@ void add(ScreenLines& lines, const std::string& text, std::size_t width, std::si
   for (std::string& line : wrapped(text, width, indent)) lines.push_back({std::move(line), ink});
 }
 
-void append(ScreenLines& lines, ScreenLines more) {
-  std::ranges::move(more, std::back_inserter(lines));
-}
-
 // Returns the limits of a ratio that the choice's words leave open, such as " (0.9 to 1.1)"; else nothing.
 std::string limits_of(const DemoQuestion& question, const DemoChoice& choice) {
   const auto is_named = [&](double limit) {

@@ -97,8 +97,7 @@ std::string number_text(double number) {
 }
 
 const VariantResult* row_in(const LessonResult& result, const std::string& name) {
-  const auto row = std::ranges::find(result.variants, name, &VariantResult::name);
-  return row == result.variants.end() ? nullptr : &*row;
+  return find_or_null(result.variants, name, &VariantResult::name);
 }
 
 std::optional<Figure> figure_in(const VariantResult* row, const std::string& name) {
@@ -427,8 +426,7 @@ class Reveal {
 
   LessonResult counted_by_simulator() {
     device::CompileCache cache;
-    const auto simulator =
-        run::open_device(run::DeviceChoice::simulator, 0, cache, [](const std::string&) {});
+    const auto simulator = run::open_simulator(cache);
     run::RunOptions options = options_;
     options.variants = asked().variants;
     if (auto small = run::smaller_problem(lesson_, options.settings, run::count_limit))

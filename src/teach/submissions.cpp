@@ -327,9 +327,8 @@ void make_names_unique(std::vector<LearnersFolder>& learners) {
 
 // Returns whether the folder has a folder for each learner, rather than one learner's files.
 bool is_of_class(const fs::path& folder) {
-  std::error_code failed;
   const auto [files, folders] = loose_files_in(folder);
-  return files.empty() || (!folders.empty() && fs::is_regular_file(folder / "class.toml", failed));
+  return files.empty() || (!folders.empty() && is_file(folder / "class.toml"));
 }
 
 LearnersFolder learner_at(const fs::path& path) {

@@ -25,9 +25,8 @@ Lesson at_a_small_size(const std::string& name) {
 
 SimulationResult simulated(const Lesson& lesson) {
   device::CompileCache cache;
-  const LimitsResult result = measure_simulation({lesson}, {.time_budget_s = 0.01}, [&] {
-    return run::open_device(run::DeviceChoice::simulator, 0, cache, [](const std::string&) {});
-  });
+  const LimitsResult result =
+      measure_simulation({lesson}, {.time_budget_s = 0.01}, [&] { return run::open_simulator(cache); });
   return result.simulated.at(0);
 }
 

@@ -297,10 +297,6 @@ struct Part {
 // Note of a lesson without charts, which is named all the same.
 constexpr const char* no_figures = "Nothing here was timed or counted.";
 
-void append(std::vector<Chart>& charts, std::vector<Chart> more) {
-  std::ranges::move(more, std::back_inserter(charts));
-}
-
 Part part_of(const BenchSection& section, const ChartLimits& limits, const std::string& id,
              const std::string& title_suffix) {
   Part part{id, section.title() + title_suffix, section.same_options, {}};

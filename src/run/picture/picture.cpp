@@ -206,8 +206,8 @@ std::string pictures_text(const VariantInspection& variant, const TextStyle& sty
       std::ranges::any_of(lines, [](const LineAccesses& line) { return line.costliest.excess > 0; });
   for (const LineAccesses& accesses : lines)
     if (is_any_costly ? accesses.costliest.excess > 0 : &accesses == &lines.front())
-      std::ranges::move(pictures_of(accesses), std::back_inserter(pictures));
-  std::ranges::move(pictures_of_arrays(variant), std::back_inserter(pictures));
+      append(pictures, pictures_of(accesses));
+  append(pictures, pictures_of_arrays(variant));
   std::string text;
   for (const Picture& picture : pictures) text += "\n" + picture_text(picture, style);
   return text;

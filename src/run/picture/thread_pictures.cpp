@@ -110,8 +110,7 @@ std::vector<Picture> pictures_of_arrays(const VariantInspection& variant) {
   std::vector<Picture> pictures;
   constexpr std::size_t max_arrays = 8;
   for (const SharedWriters& writers : variant.counts.writers)
-    if (pictures.size() < max_arrays)
-      std::ranges::move(pictures_of(writers, arrays), std::back_inserter(pictures));
+    if (pictures.size() < max_arrays) append(pictures, pictures_of(writers, arrays));
   return pictures;
 }
 

@@ -148,7 +148,7 @@ class RankedRun : public VariantRun {
     if (own.empty())
       for (int k = 0; k < ranks_.count_here(); ++k) own.push_back(rank_result(k, result_));
     for (const std::string& of_process : ranks_.gather(packed(own), where))
-      std::ranges::move(unpacked_ranks(of_process), std::back_inserter(result_.ranks));
+      append(result_.ranks, unpacked_ranks(of_process));
     const auto first_failed = std::ranges::find_if(
         result_.ranks, [](const RankResult& rank) { return rank.observed != Outcome::right; });
     const bool are_all_right = first_failed == result_.ranks.end();
@@ -272,8 +272,8 @@ VariantResult LessonRanks::run(const VariantTask& task, const RunContext& whole,
   if (is_predicted && !model_) predict(task.variant, budget_s);
   VariantResult result = run_on_ranks(ranks_of(count), divided(whole, count), task);
   if (is_predicted)
-    std::ranges::move(scaling_figures(*model_, task.variant, result, count, bytes_of(whole), so_far),
-                      std::back_inserter(result.findings.figures));
+    append(result.findings.figures,
+           scaling_figures(*model_, task.variant, result, count, bytes_of(whole), so_far));
   return result;
 }
 

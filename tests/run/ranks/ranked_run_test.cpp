@@ -63,7 +63,7 @@ class RankedRun : public ::testing::Test {
                   .variants = {{.name = "ranked", .kernel = "twice", .on_each_rank = steps}}};
     RunOptions options{.settings = {.size = size, .options = {{"gpus", gpus}}}, .kernels = folder};
     device::CompileCache cache;
-    const auto device = open_device(DeviceChoice::simulator, 0, cache, [](const std::string&) {});
+    const auto device = open_simulator(cache);
     VariantResult result = run_lesson(lesson, options, *device).variants.at(0);
     std::filesystem::remove_all(folder);
     return result;
