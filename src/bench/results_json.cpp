@@ -39,9 +39,7 @@ void fields(Archive& archive, MaybeConst<Change> auto& change) {
 namespace {
 
 Json side_json(const std::vector<BenchResult>& results, std::size_t processes) {
-  Json documents = Json::array();
-  for (const BenchResult& result : results) documents.push_back(source_json(result));
-  return {{"processes", processes}, {"documents", documents}};
+  return {{"processes", processes}, {"documents", list_json(results, source_json)}};
 }
 
 Json counts_json(const Comparison& comparison) {
@@ -94,8 +92,6 @@ Json point_json(const CrossoverPoint& point) {
 }
 
 Json result_json(const CrossoverResult& result) {
-  Json points = Json::array();
-  for (const CrossoverPoint& point : result.points) points.push_back(point_json(point));
   return {{"lesson", result.what.lesson},
           {"options", options_json(result.what.options)},
           {"seed", result.what.seed},
@@ -103,22 +99,20 @@ Json result_json(const CrossoverResult& result) {
           {"one_thread_with_copies", crossing_json(result.one_thread_with_copies)},
           {"all_threads", crossing_json(result.all_threads)},
           {"all_threads_with_copies", crossing_json(result.all_threads_with_copies)},
-          {"points", points}};
+          {"points", list_json(result.points, point_json)}};
 }
 
 }  // namespace
 
 std::string crossover_json(const std::vector<CrossoverResult>& results, const BenchResult& measured) {
-  Json document = {{"schema", "gpulab.crossover"},
-                   {"schema_version", "1.0.0"},
-                   {"tool", tool_json(measured.facts.build)},
-                   {"run", run_json(measured.facts)},
-                   {"host", host_json(measured.facts)},
-                   {"device", device_json(measured.device)},
-                   {"complete", measured.complete()},
-                   {"crossovers", Json::array()}};
-  for (const CrossoverResult& result : results) document["crossovers"].push_back(result_json(result));
-  return document_text(document);
+  return document_text({{"schema", "gpulab.crossover"},
+                        {"schema_version", "1.0.0"},
+                        {"tool", tool_json(measured.facts.build)},
+                        {"run", run_json(measured.facts)},
+                        {"host", host_json(measured.facts)},
+                        {"device", device_json(measured.device)},
+                        {"complete", measured.complete()},
+                        {"crossovers", list_json(results, result_json)}});
 }
 
 namespace {
@@ -200,20 +194,17 @@ Json simulated_json(const SimulationResult& measured) {
 }  // namespace
 
 std::string limits_json(const LimitsResult& result, const RunFacts& facts) {
-  Json document = {{"schema", "gpulab.limits"},
-                   {"schema_version", "4.0.0"},
-                   {"tool", tool_json(facts.build)},
-                   {"run", run_json(facts)},
-                   {"host", host_json(facts)},
-                   {"device", device_json(result.device)},
-                   {"seed", result.seed},
-                   {"cases", Json::array()},
-                   {"simulated", Json::array()},
-                   {"remarks", result.remarks},
-                   {"exit_code", static_cast<int>(exit_code_of(result))}};
-  for (const LimitResult& measured : result.cases) document["cases"].push_back(case_json(measured));
-  for (const auto& measured : result.simulated) document["simulated"].push_back(simulated_json(measured));
-  return document_text(document);
+  return document_text({{"schema", "gpulab.limits"},
+                        {"schema_version", "4.0.0"},
+                        {"tool", tool_json(facts.build)},
+                        {"run", run_json(facts)},
+                        {"host", host_json(facts)},
+                        {"device", device_json(result.device)},
+                        {"seed", result.seed},
+                        {"cases", list_json(result.cases, case_json)},
+                        {"simulated", list_json(result.simulated, simulated_json)},
+                        {"remarks", result.remarks},
+                        {"exit_code", static_cast<int>(exit_code_of(result))}});
 }
 
 }  // namespace gpulab::bench

@@ -33,6 +33,14 @@ Json value_or_null(const std::optional<T>& value) {
   return value ? Json(*value) : Json(nullptr);
 }
 
+// Returns a list with what `json_of_element` makes of each element.
+template <class List, class ToJson>
+Json list_json(const List& elements, const ToJson& json_of_element) {
+  Json list = Json::array();
+  for (const auto& element : elements) list.push_back(json_of_element(element));
+  return list;
+}
+
 Json launch_json(const std::optional<LaunchConfig>& launch);
 Json options_json(const std::map<std::string, OptionValue>& options);
 

@@ -11,31 +11,17 @@
 namespace gpulab::run {
 namespace {
 
-Json differences_json(const std::vector<Difference>& differences) {
-  Json list = Json::array();
-  for (const auto& difference : differences)
-    list.push_back(
-        {{"index", difference.index}, {"expected", difference.expected}, {"actual", difference.actual}});
-  return list;
+Json difference_json(const Difference& difference) {
+  return {{"index", difference.index}, {"expected", difference.expected}, {"actual", difference.actual}};
 }
 
-Json figures_json(const std::vector<Figure>& figures) {
-  Json list = Json::array();
-  for (const auto& [name, value, unit] : figures)
-    list.push_back({{"name", name}, {"value", value}, {"unit", text_or_null(unit)}});
-  return list;
+Json figure_json(const Figure& figure) {
+  return {{"name", figure.name}, {"value", figure.value}, {"unit", text_or_null(figure.unit)}};
 }
 
-Json timeline_json(const Timeline& timeline) {
-  Json list = Json::array();
-  for (const Span& span : timeline)
-    list.push_back({{"stream", span.stream},
-                    {"kind", identifier(span.kind)},
-                    {"what", span.what},
-                    {"start_s", span.start_s},
-                    {"end_s", span.end_s},
-                    {"bytes", span.bytes}});
-  return list;
+Json span_json(const Span& span) {
+  return {{"stream", span.stream},   {"kind", identifier(span.kind)}, {"what", span.what},
+          {"start_s", span.start_s}, {"end_s", span.end_s},           {"bytes", span.bytes}};
 }
 
 Json records_json(const std::optional<Records>& records) {
@@ -47,17 +33,17 @@ Json derived_json(const LessonResult& result, const VariantResult& variant) {
   const auto kernel_s = problem_median_s(result, variant);
   const auto bytes_per_s = effective_bytes_per_s(result.traffic, kernel_s);
   const auto whole_s = with_copies_s(result, kernel_s);
-  Json speed_ups = Json::array();
-  for (const ReferenceResult& reference : result.references)
-    speed_ups.push_back({{"reference", reference.name},
-                         {"threads", reference.threads},
-                         {"kernel", value_or_null(speed_up(reference, kernel_s))},
-                         {"with_copies", value_or_null(speed_up(reference, whole_s))}});
+  const auto speed_up_json = [&](const ReferenceResult& reference) -> Json {
+    return {{"reference", reference.name},
+            {"threads", reference.threads},
+            {"kernel", value_or_null(speed_up(reference, kernel_s))},
+            {"with_copies", value_or_null(speed_up(reference, whole_s))}};
+  };
   return {{"effective_bytes_per_s", value_or_null(bytes_per_s)},
           {"operations_per_s", value_or_null(operations_per_s(result.traffic, kernel_s))},
           {"fraction_of_peak", value_or_null(fraction_of_peak(result, variant, kernel_s))},
           {"with_copies_s", value_or_null(whole_s)},
-          {"speedups", speed_ups}};
+          {"speedups", list_json(result.references, speed_up_json)}};
 }
 
 // Leaves out the launches, which are a page each.
@@ -79,15 +65,15 @@ Json variant_json(const LessonResult& result, const VariantResult& variant) {
           {"launch", launch_json(variant.launch)},
           {"explanation", text_or_null(variant.explanation)},
           {"wrong_elements", variant.wrong_elements},
-          {"first_differences", differences_json(variant.first_differences)},
+          {"first_differences", list_json(variant.first_differences, difference_json)},
           {"timings", {{"kernel_cold", timing_json(cold)}}},
           {"simulation_s", value_or_null(variant.simulation_s)},
           {"estimate", estimate_summary_json(variant.estimate)},
           {"ranks", json_of(variant.ranks)},
           {"computes_all", variant.computes_all},
           {"launches", variant.launches},
-          {"figures", figures_json(variant.findings.figures)},
-          {"timeline", timeline_json(variant.timeline)},
+          {"figures", list_json(variant.findings.figures, figure_json)},
+          {"timeline", list_json(variant.timeline, span_json)},
           {"derived", derived_json(result, variant)},
           {"notes", variant.notes},
           {"warnings", variant.warnings},
@@ -133,25 +119,22 @@ Json used_device_json(const LessonResult& result, const RunFacts& facts) {
 }
 
 Json document_of(const LessonResult& result, const RunFacts& facts) {
-  Json document = {{"schema", "gpulab.run"},
-                   {"schema_version", "3.3.0"},
-                   {"tool", tool_json(facts.build)},
-                   {"run", run_json(facts)},
-                   {"host", host_json(facts)},
-                   {"device", used_device_json(result, facts)},
-                   {"lesson", lesson_facts_json(result)},
-                   {"references", Json::array()},
-                   {"variants", Json::array()},
-                   {"claims", json_of(result.claims)},
-                   {"transfers", transfers_json(result.transfers)},
-                   {"records", records_json(result.records)},
-                   {"remarks", result.remarks},
-                   {"exit_code", static_cast<int>(exit_code_of(result))}};
-  for (const ReferenceResult& reference : result.references)
-    document["references"].push_back(reference_json(result, reference));
-  for (const VariantResult& variant : result.variants)
-    document["variants"].push_back(variant_json(result, variant));
-  return document;
+  const auto of_reference = [&](const auto& reference) { return reference_json(result, reference); };
+  const auto of_variant = [&](const auto& variant) { return variant_json(result, variant); };
+  return {{"schema", "gpulab.run"},
+          {"schema_version", "3.3.0"},
+          {"tool", tool_json(facts.build)},
+          {"run", run_json(facts)},
+          {"host", host_json(facts)},
+          {"device", used_device_json(result, facts)},
+          {"lesson", lesson_facts_json(result)},
+          {"references", list_json(result.references, of_reference)},
+          {"variants", list_json(result.variants, of_variant)},
+          {"claims", json_of(result.claims)},
+          {"transfers", transfers_json(result.transfers)},
+          {"records", records_json(result.records)},
+          {"remarks", result.remarks},
+          {"exit_code", static_cast<int>(exit_code_of(result))}};
 }
 
 }  // namespace
@@ -177,9 +160,8 @@ std::string lesson_json(const LessonResult& result, const RunFacts& facts) {
 }
 
 std::string lessons_json(const std::vector<LessonResult>& results, const RunFacts& facts) {
-  Json documents = Json::array();
-  for (const LessonResult& result : results) documents.push_back(document_of(result, facts));
-  return document_text(documents);
+  return document_text(
+      list_json(results, [&](const LessonResult& result) { return document_of(result, facts); }));
 }
 
 std::string packed(const std::vector<RankResult>& ranks) {
@@ -215,8 +197,7 @@ Json option_json(const Option& option) {
 }
 
 Json lesson_json(const Lesson& lesson) {
-  Json options = Json::array(), variants = Json::array(), claims = Json::array();
-  for (const Option& option : lesson.options) options.push_back(option_json(option));
+  Json variants = Json::array(), claims = Json::array();
   for (const Variant& variant : lesson.variants)
     variants.push_back({{"name", variant.name}, {"kernel", variant.kernel}, {"idea", variant.idea}});
   for (const Claim& claim : lesson.claims)
@@ -233,7 +214,7 @@ Json lesson_json(const Lesson& lesson) {
           {"kernels", lesson.kernels},
           {"default_size", lesson.has_size() ? Json(lesson.default_size) : Json(nullptr)},
           {"largest_size", lesson.has_size() ? Json(lesson.largest_size) : Json(nullptr)},
-          {"options", options},
+          {"options", list_json(lesson.options, option_json)},
           {"variants", variants},
           {"claims", claims},
           {"solution", lesson.solution}};
@@ -242,9 +223,10 @@ Json lesson_json(const Lesson& lesson) {
 }  // namespace
 
 std::string catalogue_json(const std::vector<Lesson>& lessons) {
-  Json document = {{"schema", "gpulab.list"}, {"schema_version", "3.0.0"}, {"lessons", Json::array()}};
-  for (const Lesson& lesson : lessons) document["lessons"].push_back(lesson_json(lesson));
-  return document.dump(2) + "\n";
+  return document_text(
+      {{"schema", "gpulab.list"},
+       {"schema_version", "3.0.0"},
+       {"lessons", list_json(lessons, [](const Lesson& lesson) { return lesson_json(lesson); })}});
 }
 
 namespace {
@@ -267,7 +249,7 @@ std::string machine_json(const Diagnosis& diagnosis, const std::vector<DevicePro
                    {"can_simulate", diagnosis.can_simulate},
                    {"can_use_gpu", diagnosis.can_use_gpu},
                    {"findings", Json::array()},
-                   {"devices", Json::array()},
+                   {"devices", list_json(devices, whole_device_json)},
                    {"links", Json::array()}};
   for (const Component& component : diagnosis.components)
     document["findings"].push_back({{"what", component.what},
@@ -275,7 +257,6 @@ std::string machine_json(const Diagnosis& diagnosis, const std::vector<DevicePro
                                     {"is_optional", component.is_optional},
                                     {"detail", component.detail},
                                     {"fix", text_or_null(component.fix)}});
-  for (const DeviceProperties& device : devices) document["devices"].push_back(whole_device_json(device));
   for (const DeviceLink& link : links)
     document["links"].push_back({{"from", link.from},
                                  {"to", link.to},
@@ -296,7 +277,7 @@ std::string machine_json(const Diagnosis& diagnosis, const std::vector<DevicePro
                             {"in_graph_s", value_or_null(all_reduce.in_graph_s)},
                             {"devices", all_reduce.devices},
                             {"sizes", sizes}};
-  return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return document_text(document);
 }
 
 namespace {
@@ -324,11 +305,9 @@ Json access_json(const LineAccesses& accesses) {
 Json inspected_lines_json(const VariantInspection& variant, LinesOf lines_of) {
   Json list = Json::array();
   for (const auto& [number, source, file, accesses] : lines_of(variant)) {
-    Json of_line = Json::array();
-    for (const LineAccesses& access : accesses) of_line.push_back(access_json(access));
     list.push_back({{"line", known_or_null(number)},
                     {"source", number > 0 ? Json(source) : Json(nullptr)},
-                    {"accesses", of_line}});
+                    {"accesses", list_json(accesses, access_json)}});
     if (!file.empty()) list.back()["file"] = file;
   }
   return list;
@@ -375,19 +354,17 @@ Json variant_json(const VariantInspection& variant, LinesOf lines_of) {
 }
 
 std::string inspection_document(const Inspection& inspection, LinesOf lines_of) {
-  Json document = {{"schema", "gpulab.inspect"},
-                   {"schema_version", "3.0.0"},
-                   {"lesson",
-                    {{"name", inspection.lesson},
-                     {"title", inspection.title},
-                     {"seed", inspection.seed},
-                     {"options", options_json(inspection.options)},
-                     {"asked_size", inspection.asked_size}}},
-                   {"variants", Json::array()},
-                   {"exit_code", static_cast<int>(exit_code_of(inspection))}};
-  for (const VariantInspection& variant : inspection.variants)
-    document["variants"].push_back(variant_json(variant, lines_of));
-  return document_text(document);
+  const auto of_variant = [&](const auto& variant) { return variant_json(variant, lines_of); };
+  return document_text({{"schema", "gpulab.inspect"},
+                        {"schema_version", "3.0.0"},
+                        {"lesson",
+                         {{"name", inspection.lesson},
+                          {"title", inspection.title},
+                          {"seed", inspection.seed},
+                          {"options", options_json(inspection.options)},
+                          {"asked_size", inspection.asked_size}}},
+                        {"variants", list_json(inspection.variants, of_variant)},
+                        {"exit_code", static_cast<int>(exit_code_of(inspection))}});
 }
 
 }  // namespace

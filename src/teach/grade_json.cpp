@@ -129,9 +129,10 @@ GradeResult read_grade_json(const std::string& text, const std::string& file) tr
 }
 
 std::string class_json(const ClassResult& result) {
+  const auto of_learner = [&](const LearnerStatus& status) { return learner_json(status, result.now); };
   Json document = {{"schema", "gpulab.class"},      {"schema_version", "1.1.0"},
                    {"exercises", result.exercises}, {"not_read", result.not_read},
-                   {"started", Json::array()},      {"learners", Json::array()}};
+                   {"started", Json::array()},      {"learners", list_json(result.learners, of_learner)}};
   for (const ExerciseStatus& exercise : result.started) {
     const auto [pattern, learners] = most_frequent_pattern(exercise);
     document["started"].push_back({{"exercise", exercise.exercise},
@@ -141,8 +142,6 @@ std::string class_json(const ClassResult& result) {
                                    {"pattern", text_or_null(pattern)},
                                    {"learners_with_pattern", learners}});
   }
-  for (const LearnerStatus& status : result.learners)
-    document["learners"].push_back(learner_json(status, result.now));
   return document_text(document);
 }
 

@@ -44,22 +44,25 @@ Json range_json(const std::optional<Interval>& range) {
   return range ? Json::array({range->low, range->high}) : Json(nullptr);
 }
 
+Json chart_point_json(const ChartPoint& point) {
+  return {{"x", point.x}, {"y", point.y}, {"range", range_json(point.range)}, {"label", point.label}};
+}
+
 Json curve_json(const Curve& curve) {
-  Json points = Json::array();
-  for (const ChartPoint& point : curve.points)
-    points.push_back(
-        {{"x", point.x}, {"y", point.y}, {"range", range_json(point.range)}, {"label", point.label}});
-  return {
-      {"name", curve.name}, {"role", name_in(roles, curve.role)}, {"style", curve.style}, {"points", points}};
+  return {{"name", curve.name},
+          {"role", name_in(roles, curve.role)},
+          {"style", curve.style},
+          {"points", list_json(curve.points, chart_point_json)}};
 }
 
 Json chart_json(const Chart& chart) {
-  Json curves = Json::array();
-  for (const Curve& curve : chart.curves) curves.push_back(curve_json(curve));
-  return {
-      {"id", chart.id},          {"shape", name_in(shapes, chart.shape)}, {"x", axis_json(chart.x)},
-      {"y", axis_json(chart.y)}, {"categories", chart.categories},        {"band", range_json(chart.band)},
-      {"curves", curves}};
+  return {{"id", chart.id},
+          {"shape", name_in(shapes, chart.shape)},
+          {"x", axis_json(chart.x)},
+          {"y", axis_json(chart.y)},
+          {"categories", chart.categories},
+          {"band", range_json(chart.band)},
+          {"curves", list_json(chart.curves, curve_json)}};
 }
 
 }  // namespace
@@ -77,9 +80,7 @@ std::string for_script(std::string json) {
 }
 
 std::string charts_json(const std::vector<Chart>& charts) {
-  Json list = Json::array();
-  for (const Chart& chart : charts) list.push_back(chart_json(chart));
-  return for_script(list.dump(-1, ' ', false, Json::error_handler_t::replace));
+  return for_script(list_json(charts, chart_json).dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
 }  // namespace gpulab::bench::page
