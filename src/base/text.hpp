@@ -69,9 +69,10 @@ std::uint64_t fnv1a(std::string_view text);
 
 std::vector<std::string> split_at_commas(std::string_view text);
 
-// Returns whether an element of the list has this value or, with a projection, this name.
+// Returns whether an element of the list, which is no text, has this value or, with a projection, this name.
 template <class List, class Value, class Projection = std::identity>
-bool contains(const List& list, const Value& value, Projection projection = {}) {
+requires(!std::is_convertible_v<const List&, std::string>) bool contains(const List& list, const Value& value,
+                                                                         Projection projection = {}) {
   return std::ranges::find(list, value, projection) != std::end(list);
 }
 
@@ -85,6 +86,14 @@ void add_once(List& list, Value&& value) {
 template <class List>
 void append(List& list, std::type_identity_t<List> more) {
   std::ranges::move(more, std::back_inserter(list));
+}
+
+// Returns what a function, such as the address of a member, makes of each element.
+template <class List, class Function>
+auto transformed(const List& list, const Function& function) {
+  std::vector<std::remove_cvref_t<decltype(std::invoke(function, *std::begin(list)))>> results;
+  for (const auto& element : list) results.push_back(std::invoke(function, element));
+  return results;
 }
 
 // Returns the element with this name; null if there is none.

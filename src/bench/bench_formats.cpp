@@ -175,8 +175,7 @@ std::string bench_markdown(const std::vector<BenchResult>& results) {
   for (const BenchResult& result : results) text += origin_text(result);
   const std::vector<CaseFigures> cases = case_figures(results);
   const std::vector<std::string> names = figure_names(cases);
-  std::vector<BenchCase> all;
-  for (const CaseFigures& measured : cases) all.push_back(measured.what);
+  const std::vector<BenchCase> all = transformed(cases, &CaseFigures::what);
   const CaseDifferences differences(all);
   const bool have_options =
       std::ranges::any_of(all, [&](const BenchCase& what) { return !differences.text(what).empty(); });

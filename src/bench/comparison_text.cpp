@@ -45,9 +45,7 @@ std::vector<Change> rows_of(const Comparison& comparison, Shown shown) {
 }  // namespace
 
 std::vector<BenchCase> cases_of(const Comparison& comparison) {
-  std::vector<BenchCase> cases;
-  for (const Change& change : comparison.changes) cases.push_back(change.what);
-  return cases;
+  return transformed(comparison.changes, &Change::what);
 }
 
 std::map<std::string, std::string> most_changed_counts(const Comparison& comparison) {

@@ -182,9 +182,7 @@ std::vector<BenchCase> Plan::cases(const Request& request) const {
 }
 
 std::vector<std::string> Plan::ids(const Request& request) const {
-  std::vector<std::string> ids;
-  for (const BenchCase& what : cases(request)) ids.push_back(id_of(what));
-  return ids;
+  return transformed(cases(request), id_of);
 }
 
 void Plan::leave_out_done(const Request& request) {

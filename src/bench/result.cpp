@@ -78,10 +78,8 @@ void add_times(const Rows& rows, CaseFigures& measured) {
   for (const BenchTime time : all_bench_times) {
     const std::vector<const Timing*> taken = timings(rows, time);
     if (taken.empty()) continue;
-    std::vector<double> medians_s;
-    for (const Timing* timing : taken) medians_s.push_back(timing->median_s);
-    BenchFigure& combined = measured.figures.emplace_back(
-        combined_figure(std::string(name_of(time)), FigureUnit::seconds, medians_s));
+    BenchFigure& combined = measured.figures.emplace_back(combined_figure(
+        std::string(name_of(time)), FigureUnit::seconds, transformed(taken, &Timing::median_s)));
     if (taken.size() == 1) combined.range = taken.front()->confidence_s;
     combined.samples = 0;
     for (const Timing* timing : taken) combined.samples += timing->samples_s.size();

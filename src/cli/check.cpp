@@ -115,6 +115,14 @@ std::string document(const std::string& format, const std::vector<CheckResult>& 
   return check::check_json(results, code);
 }
 
+CheckResult not_checked(const std::string& exercise, const std::string& file, const std::string& why) {
+  return {.exercise = exercise,
+          .file = file,
+          .verdict = Verdict::not_checked,
+          .pattern = "not-checked",
+          .summary = why};
+}
+
 constexpr const char* text_if_stopped = "gpulab check was stopped before it finished.";
 
 // Checks of several files. A file that cannot be checked at all does not stop the others.
@@ -198,15 +206,6 @@ class Checks {
     last_error_ = error.what();
     failure_ = std::max(failure_, error.code());
     return not_checked(exercise, file, last_error_);
-  }
-
-  static CheckResult not_checked(const std::string& exercise, const std::string& file,
-                                 const std::string& why) {
-    return {.exercise = exercise,
-            .file = file,
-            .verdict = Verdict::not_checked,
-            .pattern = "not-checked",
-            .summary = why};
   }
 
   void add_text(const CheckResult& result, bool is_brief) {
@@ -311,11 +310,8 @@ void refuse_to_write_over_work(const CheckCommandOptions& options) {
 // Returns a document that has no result but says why.
 std::string document_without_results(const CheckCommandOptions& options, const std::string& why) {
   if (options.format == "gradescope") return check::no_gradescope(why);
-  const CheckResult none{.file = options.files.empty() ? "." : options.files.front(),
-                         .verdict = Verdict::not_checked,
-                         .pattern = "not-checked",
-                         .summary = why};
-  return document(options.format, {none}, ExitCode::usage);
+  const std::string file = options.files.empty() ? "." : options.files.front();
+  return document(options.format, {not_checked("", file, why)}, ExitCode::usage);
 }
 
 // Writes a document that says that the check was stopped, in case that happens, and then runs the check,

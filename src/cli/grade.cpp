@@ -206,8 +206,7 @@ void add_exercise_hashes(std::vector<teach::Submission>& submissions) {
 std::string deadlines_without_learner(const teach::ClassRules& rules,
                                       const std::vector<teach::LearnersFolder>& learners) {
   std::string text;
-  std::vector<std::string> names;
-  for (const teach::LearnersFolder& folder : learners) names.push_back(folder.learner);
+  const std::vector<std::string> names = transformed(learners, &teach::LearnersFolder::learner);
   for (const teach::ExerciseRule& rule : rules.exercises)
     for (const auto& [learner, deadline] : rule.deadlines)
       if (!contains(names, learner))
@@ -227,13 +226,10 @@ ExitCode write_rules(const GradeOptions& options) {
     throw UsageError("--write-class needs --class FILE, or one folder with a folder for each learner");
   use_exercises_for(options, file, "");
   const auto folder = std::ranges::find_if(options.exercises, names_a_folder);
-  std::vector<std::string> names;
-  for (const teach::LearnersFolder& learner : learners) names.push_back(learner.learner);
-  std::vector<teach::GradeRow> rows;
-  for (const auto& [row, text] : teach::submissions_in(learners, {})) rows.push_back(row);
-  std::vector<std::string> exercises;
-  for (const teach::ExerciseRule& rule : teach::matrix_of({.rows = rows}).exercises)
-    exercises.push_back(rule.exercise);
+  const std::vector<std::string> names = transformed(learners, &teach::LearnersFolder::learner);
+  const auto rows = transformed(teach::submissions_in(learners, {}), &teach::Submission::row);
+  const std::vector<std::string> exercises =
+      transformed(teach::matrix_of({.rows = rows}).exercises, &teach::ExerciseRule::exercise);
   const bool has_own = folder != options.exercises.end();
   const std::string own = has_own ? fs::proximate(*folder, fs::absolute(file).parent_path()).string() : "";
   if (!create_file(file, teach::class_rules_text(exercises, names, own)))
@@ -317,8 +313,7 @@ class Grading {
     }
     if (learners.size() > 1 && options.format == "gradescope")
       throw UsageError("Gradescope's results are for one learner; name the folder of one");
-    if (exercises.empty())
-      for (const teach::ExerciseRule& rule : rules_.exercises) exercises.push_back(rule.exercise);
+    if (exercises.empty()) exercises = transformed(rules_.exercises, &teach::ExerciseRule::exercise);
     if (options.feedback) feedback_.emplace(made_folder(*options.feedback));
     tell_if_not_confined(sandbox::mode_of(options.sandbox), "what is handed in");
     for (const fs::path& output : options.outputs) locks_.push_back(std::make_unique<FileLock>(output));

@@ -30,8 +30,7 @@
 namespace gpulab::cli {
 
 InspectionReport report_of(const Inspection& inspection, std::string text) {
-  std::vector<VariantResult> results;
-  for (const VariantInspection& variant : inspection.variants) results.push_back(variant.result);
+  const auto results = transformed(inspection.variants, &VariantInspection::result);
   return {exit_code_of(inspection), failures_text(inspection.lesson, results), std::move(text)};
 }
 

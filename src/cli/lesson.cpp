@@ -219,13 +219,6 @@ bool is_broken(const ClaimResult& claim) {
   return claim.verdict == ClaimVerdict::does_not_hold;
 }
 
-std::string broken_claim_line(const std::string& lesson, std::size_t size, const ClaimResult& claim) {
-  if (!is_broken(claim)) return {};
-  const std::string measured = claim.ratio ? " (" + factor_text(*claim.ratio) + ")" : "";
-  return fmt::format("gpulab: {}, size {}: does not hold: {}{}\n", lesson, grouped(size),
-                     claim_text(claim.claim), measured);
-}
-
 }  // namespace
 
 ExitCode strict_exit_code_of(const LessonResult& result) {
@@ -250,7 +243,11 @@ std::string broken_claims_text(const bench::BenchResult& result) {
   bool was_tested = false;
   for (const bench::BenchClaim& claim : result.claims) {
     was_tested = was_tested || claim.result.verdict <= ClaimVerdict::inconclusive;
-    text += broken_claim_line(claim.lesson, claim.size, claim.result);
+    if (!is_broken(claim.result)) continue;
+    const std::string measured =
+        claim.result.ratio ? " (" + factor_text(*claim.result.ratio) + ")" : std::string();
+    text += fmt::format("gpulab: {}, size {}: does not hold: {}{}\n", claim.lesson, grouped(claim.size),
+                        claim_text(claim.result.claim), measured);
   }
   return was_tested ? text : "gpulab: --strict-claims has tested no claim here\n";
 }

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <map>
+#include <span>
 #include <string_view>
 
 #include "base/output.hpp"
@@ -73,6 +74,12 @@ std::string section(const std::string& title) {
   return ".SH " + title + "\n";
 }
 
+std::string section(const std::string& title, std::span<const Entry> entries) {
+  std::string text = section(title);
+  for (const auto& [name, meaning] : entries) text += entry(name, meaning);
+  return text;
+}
+
 // Describes the options of a command for which `wanted` is true, without hidden ones and --help.
 template <class Wanted>
 std::string options_text(const CLI::App& command, Wanted wanted) {
@@ -137,15 +144,10 @@ std::string man_page(const CLI::App& app) {
       text += entry(usage_of(*command), command->get_description()) +
               inset(options_text(*command, [](const CLI::Option&) { return true; }));
   }
-  text += section("EXAMPLES");
-  for (const auto& [command, meaning] : examples) text += entry(command, meaning);
-  text += section("EXIT STATUS");
+  text += section("EXAMPLES", examples) + section("EXIT STATUS");
   for (const auto& [code, meaning] : exit_codes)
     text += entry(std::to_string(static_cast<int>(code)), meaning);
-  text += section("ENVIRONMENT");
-  for (const auto& [name, meaning] : environment) text += entry(name, meaning);
-  text += section("FILES");
-  for (const auto& [name, meaning] : files) text += entry(name, meaning);
+  text += section("ENVIRONMENT", environment) + section("FILES", files);
   return text + section("SEE ALSO") + ".BR nvcc (1),\n.BR ncu (1),\n.BR compute\\-sanitizer (1)\n";
 }
 

@@ -149,12 +149,6 @@ std::string words_text(const std::string& title, const std::vector<std::string>&
   return text;
 }
 
-std::vector<std::string> names_of_terms() {
-  std::vector<std::string> names;
-  for (const check::GlossaryTerm& term : check::glossary()) names.push_back(term.name);
-  return names;
-}
-
 std::string in_lower_case(std::string text) {
   std::ranges::transform(text, text.begin(), [](unsigned char letter) { return std::tolower(letter); });
   return text;
@@ -165,7 +159,7 @@ ExitCode list_words(const TextStyle& style) {
   std::vector<std::string> groups;
   for (const check::PatternGroup& group : check::pattern_groups())
     groups.push_back(fmt::format("{} ({})", in_lower_case(group.title), group.patterns.size()));
-  print(words_text("Terms", names_of_terms(), style) + "\n" +
+  print(words_text("Terms", transformed(check::glossary(), &check::GlossaryTerm::name), style) + "\n" +
         words_text("Patterns that a check names; gpulab explain GROUP lists a group", groups, style));
   return ExitCode::ok;
 }
@@ -237,7 +231,7 @@ ExitCode explain(const std::vector<std::string>& words) {
       if (lesson.is_called(name))
         throw UsageError(
             fmt::format("{0} is a lesson, not a term; gpulab {0} --help explains it", lesson.name));
-    std::vector<std::string> known = names_of_terms(), near;
+    std::vector<std::string> known = transformed(check::glossary(), &check::GlossaryTerm::name), near;
     std::ranges::copy_if(known, std::back_inserter(near), [&](const std::string& term) {
       return in_lower_case(name).find(in_lower_case(term)) != std::string::npos;
     });

@@ -337,19 +337,11 @@ constexpr std::size_t label_width = 10;  // "stream 0  "
 constexpr int host = -1;                 // stream of host calls
 constexpr std::size_t max_spans_listed = 8;
 
-constexpr const char* mark_of(Span::Kind kind) {
-  switch (kind) {
-    case Span::Kind::kernel:
-      return "█";
-    case Span::Kind::to_device:
-      return "▼";
-    case Span::Kind::to_host:
-      return "▲";
-    case Span::Kind::other:
-      break;
-  }
-  return "▒";
-}
+constexpr Named<Span::Kind> marks_of_kinds[] = {{Span::Kind::kernel, "█"},
+                                                {Span::Kind::to_device, "▼"},
+                                                {Span::Kind::to_host, "▲"},
+                                                {Span::Kind::other, "▒"}};
+static_assert(names_every(marks_of_kinds, Span::Kind::other));
 
 double end_s_of(const Timeline& timeline) {
   return std::ranges::max_element(timeline, {}, &Span::end_s)->end_s;
@@ -357,7 +349,7 @@ double end_s_of(const Timeline& timeline) {
 
 // Draws each operation at least one column wide. One that ends at the edge of a column stays in that column.
 std::string bar(const Timeline& timeline, int stream, double whole_s, std::size_t columns) {
-  std::vector<const char*> marks(columns, "·");
+  std::vector<std::string_view> marks(columns, "·");
   for (const Span& span : timeline) {
     if (span.stream != stream) continue;
     const auto column = [&](double at_s) {
@@ -365,11 +357,9 @@ std::string bar(const Timeline& timeline, int stream, double whole_s, std::size_
       return std::min(static_cast<std::size_t>(std::max(columns_before, 0.0)), columns - 1);
     };
     const std::size_t last = std::max(column(span.start_s), column(span.end_s - 1e-12));
-    for (std::size_t i = column(span.start_s); i <= last; ++i) marks[i] = mark_of(span.kind);
+    for (std::size_t i = column(span.start_s); i <= last; ++i) marks[i] = name_in(marks_of_kinds, span.kind);
   }
-  std::string text;
-  for (const char* mark : marks) text += mark;
-  return text;
+  return fmt::format("{}", fmt::join(marks, ""));
 }
 
 // Lists the operations one by one, if they are few and not a program's.

@@ -379,23 +379,13 @@ std::string annotated_json(const Inspection& inspection) {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 constexpr double microseconds_per_s = 1e6;  // for the unit of the trace format
 
-const char* category(Span::Kind kind) {
-  switch (kind) {
-    case Span::Kind::kernel:
-      return "kernel";
-    case Span::Kind::to_device:
-      return "copy to device";
-    case Span::Kind::to_host:
-      return "copy to host";
-    case Span::Kind::other:
-      break;
-  }
-  return "other";
-}
+constexpr Named<Span::Kind> categories[] = {{Span::Kind::kernel, "kernel"},
+                                            {Span::Kind::to_device, "copy to device"},
+                                            {Span::Kind::to_host, "copy to host"},
+                                            {Span::Kind::other, "other"}};
+static_assert(names_every(categories, Span::Kind::other));
 
 Json name_event(const char* what, std::size_t process, int thread, const std::string& name) {
   return {{"ph", "M"}, {"name", what}, {"pid", process}, {"tid", thread}, {"args", {{"name", name}}}};
@@ -406,7 +396,7 @@ Json event(const Span& span, std::size_t process) {
   if (span.bytes > 0) arguments["bytes"] = span.bytes;
   return {{"ph", "X"},
           {"name", span.what},
-          {"cat", category(span.kind)},
+          {"cat", name_in(categories, span.kind)},
           {"pid", process},
           {"tid", span.stream},
           {"ts", span.start_s * microseconds_per_s},

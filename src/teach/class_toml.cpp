@@ -46,8 +46,7 @@ class RulesReader {
   }
 
   void read_exercises(const toml::table& exercises) {
-    std::vector<std::string> names;
-    for (const Exercise& exercise : all_exercises()) names.push_back(exercise.name);
+    std::vector<std::string> names = transformed(all_exercises(), &Exercise::name);
     toml_.refuse_unknown(exercises, names, "exercise");
     const auto line_of_exercise = [&](const std::string& name) {
       const toml::node* const table = exercises.get(name);

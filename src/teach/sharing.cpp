@@ -234,10 +234,9 @@ void share(const check::Progress& progress) {
 }
 
 ClassResult class_in(const fs::path& shared_folder, const ClassRules& rules) {
-  std::vector<std::string> counted_exercises;
-  for (const ExerciseRule& rule : rules.exercises) counted_exercises.push_back(rule.exercise);
-  if (counted_exercises.empty())
-    for (const Exercise& exercise : all_exercises()) counted_exercises.push_back(exercise.name);
+  const std::vector<std::string> counted_exercises =
+      rules.exercises.empty() ? transformed(all_exercises(), &Exercise::name)
+                              : transformed(rules.exercises, &ExerciseRule::exercise);
   ClassResult result{
       .folder = shared_folder.string(), .now = std::time(nullptr), .exercises = counted_exercises.size()};
   std::error_code failed;

@@ -97,6 +97,12 @@ Interval values_of(const std::vector<Curve>& curves) {
   return values;
 }
 
+Curve ceiling_curve(const Ceiling& ceiling, bool by_operations, std::vector<ChartPoint> points) {
+  return {
+      fmt::format("measured ceiling ({}), {}", ceiling.what, rate_with_unit(ceiling.per_s, by_operations)),
+      Role::measured_limit, 0, std::move(points)};
+}
+
 void add_limits(Chart& chart, const ValuesBySize& by_size, const ChartLimits& limits) {
   const std::vector<std::size_t> sizes = by_size.section.sizes();
   const auto from = static_cast<double>(sizes.front()), to = static_cast<double>(sizes.back());
@@ -104,9 +110,7 @@ void add_limits(Chart& chart, const ValuesBySize& by_size, const ChartLimits& li
   const auto across = [&](double y) { return std::vector<ChartPoint>{{from, y}, {to, y}}; };
   if (by_size.is_rate) {
     if (const auto ceiling = limits.highest_ceiling(by_operations))
-      chart.curves.push_back({fmt::format("measured ceiling ({}), {}", ceiling->what,
-                                          rate_with_unit(ceiling->per_s, by_operations)),
-                              Role::measured_limit, 0, across(ceiling->per_s)});
+      chart.curves.push_back(ceiling_curve(*ceiling, by_operations, across(ceiling->per_s)));
     const double peak = by_operations ? limits.device.peak_operations_per_s : limits.device.peak_bytes_per_s;
     if (peak > 0)
       chart.curves.push_back({"theoretical peak, " + rate_with_unit(peak, by_operations),
@@ -245,11 +249,7 @@ Chart variant_chart(const VariantBars& bars, const std::vector<const CaseFigures
   for (const CaseFigures* measured : cases) add_bar(chart, bars, *measured);
   const auto ceiling = bars.limits.highest_ceiling(by_operations);
   if (bars.is_rate && ceiling)
-    chart.curves.push_back({fmt::format("measured ceiling ({}), {}", ceiling->what,
-                                        rate_with_unit(ceiling->per_s, by_operations)),
-                            Role::measured_limit,
-                            0,
-                            {{ceiling->per_s, 0}}});
+    chart.curves.push_back(ceiling_curve(*ceiling, by_operations, {{ceiling->per_s, 0}}));
   return chart;
 }
 
