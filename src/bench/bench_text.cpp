@@ -34,10 +34,6 @@ std::string text_without_figures(const CaseFigures& measured, bool simulated) {
   return simulated ? "not counted" : "not timed";
 }
 
-bool any_case(const BenchSection& section, bool (*has)(const CaseFigures&)) {
-  return std::ranges::any_of(section.cases, has);
-}
-
 // Columns of a table, with the functions that make their cells.
 struct ShownColumns {
   std::vector<Column> columns;
@@ -72,7 +68,8 @@ ShownColumns timed_columns(const BenchSection& section) {
     return seconds ? trimmed(half_range_text(*seconds)) : "";
   });
   shown.add_figures(section, FigureUnit::seconds);
-  if (any_case(section, [](const CaseFigures& measured) { return !measured_rate_text(measured).empty(); }))
+  const auto has_rate = [](const CaseFigures& measured) { return !measured_rate_text(measured).empty(); };
+  if (std::ranges::any_of(section.cases, has_rate))
     shown.add({section.is_by_operations() ? "GFLOP/s" : "GB/s", Align::right, 1}, measured_rate_text);
   shown.add_figures(section, FigureUnit::joules);
   return shown;

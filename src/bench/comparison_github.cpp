@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 #include <algorithm>
-#include <filesystem>
 
 #include "base/files.hpp"
 #include "base/test_report.hpp"

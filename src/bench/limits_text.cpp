@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <algorithm>
 #include <vector>
 
 #include "base/table.hpp"
@@ -34,10 +33,6 @@ std::string target_text(const LimitCase& target) {
   return text.empty() ? "-" : text;
 }
 
-Cell target_cell(const LimitResult& measured) {
-  return {target_text(measured.limit_case), meets_target(measured) ? Ink::green : Ink::yellow};
-}
-
 void add_row(Table& table, const LimitResult& measured) {
   std::vector<Cell> cells = {{measured.lesson}, {measured.limit_case.label}, {measured.variant.name}};
   if (measured.variant.observed != Outcome::right) {
@@ -53,7 +48,7 @@ void add_row(Table& table, const LimitResult& measured) {
        {text_or_not_available(duration_text, steady_s(measured.variant))},
        {rate_text(measured.traffic, bench_rate(measured.traffic, seconds))},
        {text_or_not_available(percent_text, fraction_of_ceiling(measured))},
-       target_cell(measured),
+       {target_text(measured.limit_case), meets_target(measured) ? Ink::green : Ink::yellow},
        {text_or_not_available(megahertz, measured.variant.clock_hz)},
        {measured.yardstick ? measured.yardstick->name : "-"},
        {measured.yardstick ? text_or_not_available(duration_text, cold_s(*measured.yardstick)) : "-"},

@@ -24,10 +24,6 @@ std::vector<const Variant*> all_variants(const Lesson& lesson) {
   return all;
 }
 
-bool is_requested(const Request& request, const std::string& variant) {
-  return request.variants.empty() || contains(request.variants, variant);
-}
-
 void require_known_variants(const Request& request) {
   std::vector<std::string> names;
   for (const Sweep& sweep : request.sweeps)
@@ -85,7 +81,7 @@ class Planner {
       planned.references.push_back(openmp_reference);
     }
     for (const Variant* variant : all_variants(lesson)) {
-      if (!is_requested(request_, variant->name)) continue;
+      if (!request_.variants.empty() && !contains(request_.variants, variant->name)) continue;
       const std::string obstacle = obstacle_to(problem, settings, lesson, *variant);
       if (obstacle.empty())
         planned.variants.push_back(variant->name);

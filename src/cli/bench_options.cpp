@@ -18,10 +18,6 @@
 namespace gpulab::cli {
 namespace {
 
-bool has_option(const Lesson& lesson, const std::string& name) {
-  return contains(lesson.options, name, &Option::name);
-}
-
 std::vector<std::string> without_repeats(const std::vector<std::string>& words) {
   std::vector<std::string> once;
   for (const std::string& word : words) add_once(once, word);
@@ -151,8 +147,9 @@ bench::Request request_of(const BenchOptions& options, bool simulated) {
   if (options.block_size) request.block_size = parse_block_size(*options.block_size);
   const std::vector<Lesson> lessons = chosen_lessons(options);
   for (const auto& [name, text] : options.own)
-    if (std::ranges::none_of(
-            lessons, [&, &option = name](const Lesson& lesson) { return has_option(lesson, option); }))
+    if (std::ranges::none_of(lessons, [&, &option = name](const Lesson& lesson) {
+          return contains(lesson.options, option, &Option::name);
+        }))
       throw UsageError(fmt::format("none of these lessons has an option '--{}'", name));
   for (const Lesson& lesson : lessons) {
     // If no lesson was named, --size leaves out lessons without a size. One that was named is refused later.

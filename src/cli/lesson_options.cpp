@@ -1,7 +1,6 @@
 #include "cli/lesson_options.hpp"
 
 #include <fmt/format.h>
-#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <set>

@@ -77,13 +77,9 @@ bool is_named_twice(const std::string& file, const Words& words) {
          }) > 1;
 }
 
-// Returns whether the file is a learner's work, which is never an output.
-bool is_of_an_exercise(const fs::path& file) {
-  return contains(all_exercises(), file.filename().string(), &Exercise::file);
-}
-
 bool can_be_mistaken_for_result(const fs::path& file) {
-  if (is_of_an_exercise(file) || is_source_code(file)) return false;
+  const bool is_work_of_learner = contains(all_exercises(), file.filename().string(), &Exercise::file);
+  if (is_work_of_learner || is_source_code(file)) return false;
   return has_content(file) && !is_written_in_place(file) && ::access(file.c_str(), W_OK) == 0;
 }
 

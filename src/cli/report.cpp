@@ -178,11 +178,11 @@ void tell_what_failed(const std::vector<fs::path>& files, const Results& results
 ExitCode write_page(const Sides& sides, const ReportOptions& options, const bench::ComparisonRules& rules,
                     ReportOutput& output) {
   bench::page::BenchReport report{.results = read_results(sides.before, options)};
-  for (const fs::path& file : sides.before) report.files.push_back(file.string());
+  report.files = names_of(sides.before);
   std::optional<UsageError> not_compared;
   if (!sides.now.empty()) {
     const Results now = read_results(sides.now, options);
-    for (const fs::path& file : sides.now) report.files.push_back(file.string());
+    append(report.files, names_of(sides.now));
     report.before_count = report.results.size();
     try {
       report.comparison = compared(report.results, now, sides, rules);

@@ -1,9 +1,7 @@
 #include "run/devices.hpp"
 
 #include <fmt/format.h>
-#include <algorithm>
 #include <cstdlib>
-#include <iterator>
 #include <utility>
 
 #include "base/table.hpp"
@@ -289,12 +287,6 @@ std::string name_and_aliases(const Lesson& lesson) {
   return result;
 }
 
-std::string variant_names(const Lesson& lesson) {
-  std::string result;
-  for (const Variant& variant : lesson.variants) result += (result.empty() ? "" : ", ") + variant.name;
-  return result;
-}
-
 }  // namespace
 
 std::string lesson_entry_text(const Lesson& lesson, const TextStyle& style) {
@@ -302,7 +294,7 @@ std::string lesson_entry_text(const Lesson& lesson, const TextStyle& style) {
       {{"lesson"}, {"default size", Align::right, 1}, {"what it shows, and its variants", Align::left, 2}});
   table.add({{name_and_aliases(lesson), Ink::bold}, {lesson.has_size() ? grouped(lesson.default_size) : "-"}},
             lesson.title);
-  table.add({{}, {}}, variant_names(lesson));
+  table.add({{}, {}}, fmt::format("{}", fmt::join(transformed(lesson.variants, &Variant::name), ", ")));
   return table.text(style);
 }
 

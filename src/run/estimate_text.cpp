@@ -138,14 +138,11 @@ std::string figures_text(const estimate::Gpu& gpu, const TextStyle& style) {
   return text;
 }
 
-const LaunchEstimate& longest_launch(const Estimate& estimate) {
-  return *std::ranges::max_element(estimate.launches, {}, &LaunchEstimate::seconds);
-}
-
 // Says in a few words what the limiter of a kernel is busy with.
 std::string cause_of(const Estimate& estimate) {
   const Limiter limiter = estimate.bounds.front().limiter;
-  const KernelWork& work = longest_launch(estimate).work;
+  const auto longest = std::ranges::max_element(estimate.launches, {}, &LaunchEstimate::seconds);
+  const KernelWork& work = longest->work;
   const double sectors_per_load = work.load_requests > 0 ? work.load_sectors / work.load_requests : 0;
   const double wavefronts_per_request =
       work.shared_requests > 0 ? work.shared_wavefronts / work.shared_requests : 0;

@@ -2,7 +2,6 @@
 #include <fmt/ranges.h>
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <map>
 #include <utility>
 #include <vector>
@@ -343,10 +342,6 @@ constexpr Named<Span::Kind> marks_of_kinds[] = {{Span::Kind::kernel, "█"},
                                                 {Span::Kind::other, "▒"}};
 static_assert(names_every(marks_of_kinds, Span::Kind::other));
 
-double end_s_of(const Timeline& timeline) {
-  return std::ranges::max_element(timeline, {}, &Span::end_s)->end_s;
-}
-
 // Draws each operation at least one column wide. One that ends at the edge of a column stays in that column.
 std::string bar(const Timeline& timeline, int stream, double whole_s, std::size_t columns) {
   std::vector<std::string_view> marks(columns, "·");
@@ -376,7 +371,7 @@ std::string spans_text(const Timeline& timeline, const TextStyle& style) {
 }
 
 std::string timeline_text(const VariantResult& variant, const TextStyle& style) {
-  const double whole_s = end_s_of(variant.timeline);
+  const double whole_s = std::ranges::max_element(variant.timeline, {}, &Span::end_s)->end_s;
   std::map<int, std::string> bars;
   for (const Span& span : variant.timeline)
     bars.try_emplace(span.stream,

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <iterator>
 #include <optional>
 #include <string>
 #include <utility>

@@ -201,17 +201,14 @@ void check_block_size(const Variant& variant, unsigned block_size) {
 
 const Variant& find_variant(const Lesson& lesson, const std::string& name) {
   std::vector<std::string> names;
-  std::string all;
   for (const auto* variants : {&lesson.variants, &lesson.yardsticks})
     for (const Variant& variant : *variants) {
       if (variant.name == name) return variant;
       // Libraries are called only on a GPU.
-      if (!variant.library.empty() && cuda::support().devices().empty()) continue;
-      names.push_back(variant.name);
-      all += (all.empty() ? "" : ", ") + variant.name;
+      if (variant.library.empty() || !cuda::support().devices().empty()) names.push_back(variant.name);
     }
-  throw UsageError(
-      fmt::format("{} has no variant '{}'; {}", lesson.name, name, suggestion(name, names, "it has " + all)));
+  throw UsageError(fmt::format("{} has no variant '{}'; {}", lesson.name, name,
+                               suggestion(name, names, fmt::format("it has {}", fmt::join(names, ", ")))));
 }
 
 std::vector<Variant> chosen_variants(const Lesson& lesson, const RunOptions& options) {

@@ -20,8 +20,8 @@ namespace gpulab::teach {
 namespace {
 
 void add(ScreenLines& lines, const std::string& text, std::size_t width, std::size_t indent = 0,
-         Ink ink = Ink::plain) {
-  for (std::string& line : wrapped(text, width, indent)) lines.push_back({std::move(line), ink});
+         Ink ink = Ink::plain, ScreenLine::Part part = ScreenLine::Part::other) {
+  for (std::string& line : wrapped(text, width, indent)) lines.push_back({std::move(line), ink, part});
 }
 
 // Returns the limits of a ratio that the choice's words leave open, such as " (0.9 to 1.1)"; else nothing.
@@ -52,17 +52,14 @@ ScreenLines question_block(const DemoScene& scene, std::size_t width, Space spac
   ScreenLines lines;
   if (!scene.current().question) return lines;
   const DemoQuestion& question = *scene.current().question;
-  add(lines, question.text, width, 0, Ink::bold);
-  for (ScreenLine& line : lines) line.part = ScreenLine::Part::question;
+  add(lines, question.text, width, 0, Ink::bold, ScreenLine::Part::question);
   for (std::size_t i = 0; i < question.choices.size(); ++i) {
     const bool is_answer = scene.reveal && scene.reveal->choice == i;
     auto [text, votes] = choice_and_votes(scene, i);
     if (scene.reveal && space != Space::ample) text = cut(text, width - std::min(width, votes.size()));
-    const std::size_t first = lines.size();
-    add(lines, text + votes, width, 5, is_answer ? Ink::bold : Ink::plain);
     const bool is_spare = scene.reveal && scene.reveal->choice && !is_answer && votes.empty();
-    for (std::size_t k = first; k < lines.size(); ++k)
-      lines[k].part = is_spare ? ScreenLine::Part::spare_choice : ScreenLine::Part::choice;
+    add(lines, text + votes, width, 5, is_answer ? Ink::bold : Ink::plain,
+        is_spare ? ScreenLine::Part::spare_choice : ScreenLine::Part::choice);
   }
   return lines;
 }
@@ -75,12 +72,6 @@ std::string verdict(const DemoScene& scene) {
   if (reveal.choice || scene.is_edited) return text;
   return text + (scene.text_is_for.empty() ? ", which is none of the choices"
                                            : "; the choices and reasons are for " + scene.text_is_for);
-}
-
-void add_verdict(ScreenLines& lines, const DemoScene& scene, std::size_t width) {
-  const std::size_t first = lines.size();
-  add(lines, verdict(scene), width, 2, Ink::bold);
-  for (std::size_t k = first; k < lines.size(); ++k) lines[k].part = ScreenLine::Part::verdict;
 }
 
 // Draws the rule above the answer, with how many of the class had it.
@@ -157,7 +148,7 @@ bool has_only_checks_reason(const DemoScene& scene) {
 // Leaves out what check says beside its report, which says it, too.
 void add_why(ScreenLines& lines, const DemoScene& scene, std::size_t width, Tables tables) {
   const auto& question = scene.current().question;
-  if (question) add_verdict(lines, scene, width);
+  if (question) add(lines, verdict(scene), width, 2, Ink::bold, ScreenLine::Part::verdict);
   if (scene.is_edited)
     return add(lines,
                fmt::format("This kernel was edited, so the demo's {}reasons are left out.",

@@ -314,8 +314,7 @@ class Script {
     if (has_run_) return;
     if (!step().shown.empty()) step().run = {step().shown};
     if (!step().question) return;
-    for (const std::string& name : step().question->answer.variants)
-      if (!contains(step().run, name)) step().run.push_back(name);
+    for (const std::string& name : step().question->answer.variants) add_once(step().run, name);
   }
 
   const Lesson& lesson_;

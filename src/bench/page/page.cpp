@@ -267,10 +267,6 @@ struct DrawnDevice {
   std::vector<BenchResult> results;
 };
 
-bool is_same_device(const DeviceProperties& device, const DeviceProperties& other) {
-  return device.kind == other.kind && device.name == other.name;
-}
-
 std::vector<DrawnDevice> drawn_devices(const BenchReport& report) {
   std::vector<DrawnDevice> devices;
   // If there is a comparison, the results before are only in its own chart.
@@ -278,7 +274,7 @@ std::vector<DrawnDevice> drawn_devices(const BenchReport& report) {
   for (std::size_t i = first; i < report.results.size(); ++i) {
     const BenchResult& result = report.results[i];
     auto found = std::ranges::find_if(devices, [&](const DrawnDevice& drawn) {
-      return is_same_device(drawn.limits.device, result.device);
+      return drawn.limits.device.kind == result.device.kind && drawn.limits.device.name == result.device.name;
     });
     if (found == devices.end())
       found = devices.insert(devices.end(), DrawnDevice{{result.device, result.ceilings}, {}});

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <iterator>
 
 #include "base/test_report.hpp"
 
