@@ -1,16 +1,10 @@
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
-#include <iterator>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <type_traits>
-#include <utility>
 #include <vector>
 
 namespace gpulab {
@@ -69,40 +63,6 @@ std::uint64_t fnv1a(std::string_view text);
 
 std::vector<std::string> split_at_commas(std::string_view text);
 
-// Returns whether an element of the list, which is no text, has this value or, with a projection, this name.
-template <class List, class Value, class Projection = std::identity>
-requires(!std::is_convertible_v<const List&, std::string>) bool contains(const List& list, const Value& value,
-                                                                         Projection projection = {}) {
-  return std::ranges::find(list, value, projection) != std::end(list);
-}
-
-// Appends the value, unless the list has it.
-template <class List, class Value>
-void add_once(List& list, Value&& value) {
-  if (!contains(list, value)) list.push_back(std::forward<Value>(value));
-}
-
-// Appends all elements of another list.
-template <class List>
-void append(List& list, std::type_identity_t<List> more) {
-  std::ranges::move(more, std::back_inserter(list));
-}
-
-// Returns what a function, such as the address of a member, makes of each element.
-template <class List, class Function>
-auto transformed(const List& list, const Function& function) {
-  std::vector<std::remove_cvref_t<decltype(std::invoke(function, *std::begin(list)))>> results;
-  for (const auto& element : list) results.push_back(std::invoke(function, element));
-  return results;
-}
-
-// Returns the element with this name; null if there is none.
-template <class List, class Value, class Projection>
-auto* find_or_null(List& list, const Value& value, Projection projection) {
-  const auto found = std::ranges::find(list, value, projection);
-  return found == std::end(list) ? nullptr : &*found;
-}
-
 struct CodePoint {
   char32_t value = 0;
   std::size_t bytes = 0;  // 0 for invalid UTF-8
@@ -132,12 +92,6 @@ std::vector<std::string> lines_of(const std::string& text);
 
 // Text in place of a missing value.
 constexpr const char* not_available = "n/a";
-
-// Formats a quantity, or "n/a" if there is none.
-template <class ToText>
-std::string text_or_not_available(const ToText& text_of, std::optional<double> quantity) {
-  return quantity ? text_of(*quantity) : not_available;
-}
 
 // Formats three significant digits, and all digits before the point: "0.561", "70.9", "3 495".
 std::string three_digits(double value);

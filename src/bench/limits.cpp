@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "base/text.hpp"
 #include "bench/bench_formats.hpp"
 #include "run/run_lesson.hpp"
 #include "run/variant_run.hpp"

@@ -1,4 +1,3 @@
-#include "base/text.hpp"
 #include "bench/plan.hpp"
 
 #include <fmt/format.h>

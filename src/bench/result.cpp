@@ -173,10 +173,6 @@ std::optional<BenchFigure> CaseFigures::kernel_s() const {
   return cold ? cold : time_s(BenchTime::steady);
 }
 
-bool CaseFigures::has_counts() const {
-  return has_figures() && contains(figures, FigureUnit::count, &BenchFigure::unit);
-}
-
 std::vector<CaseFigures> cases_in_order(const std::vector<BenchResult>& results) {
   std::map<std::string, std::size_t> indices;  // in rows_of_cases, by id
   std::vector<Rows> rows_of_cases;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/lists.hpp"
 #include "bench/limits.hpp"
 #include "lesson/fields.hpp"
 #include "lesson/launch.hpp"
@@ -163,7 +164,9 @@ struct CaseFigures {
   // Returns the time by which the case is compared: the cold time of a kernel or, if that was not measured,
   // the steady time; of a reference, the CPU's time.
   std::optional<BenchFigure> kernel_s() const;
-  bool has_counts() const;
+  bool has_counts() const {
+    return has_figures() && contains(figures, FigureUnit::count, &BenchFigure::unit);
+  }
 };
 
 // Returns whether a figure is a cost that the kernel causes, so that less is better. These are not: times of

@@ -5,7 +5,6 @@
 #include <map>
 #include <optional>
 
-#include "base/text.hpp"
 #include "bench/compare.hpp"
 #include "cli/bench_run.hpp"
 #include "cli/lesson_options.hpp"

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/files.hpp"
+#include "base/lists.hpp"
 #include "base/output.hpp"
 #include "base/process.hpp"
 #include "base/terminal.hpp"

@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/files.hpp"
+#include "base/lists.hpp"
 #include "base/output.hpp"
 #include "base/terminal.hpp"
 #include "base/text.hpp"

@@ -139,7 +139,7 @@ class LessonCommand {
 // Runs the lesson. For several GPUs, each process of a launcher takes one, and only the first one reports.
 ExitCode run(const Lesson& lesson, const LessonOptions& options, const std::vector<std::string>& typed) {
   const std::unique_ptr<run::ranks::Processes> processes =
-      lesson.is_divided() ? run::join_processes() : nullptr;
+      lesson.is_divided() ? run::ranks::join_processes() : nullptr;
   if (!processes) return LessonCommand(lesson, options, nullptr).run(typed);
   try {
     return LessonCommand(lesson, options, processes.get()).run(typed);

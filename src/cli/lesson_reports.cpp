@@ -10,7 +10,6 @@
 #include "base/files.hpp"
 #include "base/output.hpp"
 #include "base/terminal.hpp"
-#include "base/text.hpp"
 #include "lesson/lesson.hpp"
 #include "run/documents.hpp"
 

@@ -4,6 +4,7 @@
 #include <span>
 #include <string_view>
 
+#include "base/lists.hpp"
 #include "base/output.hpp"
 #include "base/text.hpp"
 #include "check/explanations.hpp"

@@ -13,6 +13,7 @@
 
 #include "base/error.hpp"
 #include "base/files.hpp"
+#include "base/lists.hpp"
 #include "base/output.hpp"
 #include "base/text.hpp"
 #include "lesson/launch.hpp"

@@ -4,6 +4,7 @@
 #include <regex>
 #include <utility>
 
+#include "base/lists.hpp"
 #include "base/output.hpp"
 #include "base/table.hpp"
 #include "base/terminal.hpp"

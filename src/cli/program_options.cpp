@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/lists.hpp"
 #include "base/output.hpp"
 #include "base/text.hpp"
 #include "check/check_formats.hpp"

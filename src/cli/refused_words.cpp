@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/files.hpp"
+#include "base/lists.hpp"
 #include "base/text.hpp"
 #include "cli/command.hpp"
 #include "cli/lesson_options.hpp"

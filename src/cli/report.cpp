@@ -8,7 +8,6 @@
 #include "base/output.hpp"
 #include "base/table.hpp"
 #include "base/terminal.hpp"
-#include "base/text.hpp"
 #include "bench/bench_formats.hpp"
 #include "bench/compare.hpp"
 #include "bench/page/page.hpp"

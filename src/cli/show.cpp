@@ -1,4 +1,4 @@
-#include "base/text.hpp"
+#include "base/lists.hpp"
 #include "cli/lesson_options.hpp"
 
 #include <fmt/format.h>

@@ -9,7 +9,6 @@
 #include "base/files.hpp"
 #include "base/output.hpp"
 #include "base/terminal.hpp"
-#include "base/text.hpp"
 #include "check/check_formats.hpp"
 #include "check/judging.hpp"
 #include "check/progress.hpp"

@@ -10,6 +10,12 @@
 
 namespace gpulab {
 
+// Formats a quantity, or "n/a" if there is none.
+template <class ToText>
+std::string text_or_not_available(const ToText& text_of, std::optional<double> quantity) {
+  return quantity ? text_of(*quantity) : not_available;
+}
+
 // Identifiers for scripts: "fails_to_compile", "time_budget". They belong to the published schema.
 
 std::string identifier(Outcome outcome);

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <utility>
 
+#include "base/lists.hpp"
 #include "base/table.hpp"
 #include "base/text.hpp"
 #include "cuda/support.hpp"
@@ -22,10 +23,6 @@
 namespace gpulab::run {
 namespace {
 
-std::unique_ptr<device::Device> open_cuda(int index, device::CompileCache& cache) {
-  return cuda::support().open(index, cache);
-}
-
 std::unique_ptr<device::Device> open_simulator_number(int index, device::CompileCache& cache) {
   if (index == 0) return open_simulator(cache);
   throw device::DeviceError("opening simulator " + std::to_string(index), "CUDA_ERROR_INVALID_DEVICE",
@@ -39,7 +36,7 @@ OpenedDevice open_gpu_or_simulator(int index, device::CompileCache& cache,
                                    const std::function<void(const std::string&)>& remark) {
   std::string why_not;
   try {
-    auto device = open_cuda(index, cache);
+    auto device = cuda::support().open(index, cache);
     remark(fmt::format("running on {} ({})", device->properties().name, device->properties().architecture()));
     return {std::move(device), ""};
   } catch (const device::DeviceError& error) {
@@ -60,7 +57,7 @@ OpenedDevice open_or_fall_back(DeviceChoice choice, int index, device::CompileCa
                                const std::function<void(const std::string&)>& remark) {
   switch (choice) {
     case DeviceChoice::cuda:
-      return {open_cuda(index, cache), ""};
+      return {cuda::support().open(index, cache), ""};
     case DeviceChoice::hip: {
       OpenedDevice opened{cuda::support().open_amd(index, cache), ""};
       remark(untried_on_amd);
@@ -79,17 +76,13 @@ std::unique_ptr<device::Device> open_simulator(device::CompileCache& cache, Warp
 
 void require_gpu() {
   device::CompileCache cache;
-  open_cuda(0, cache);
+  cuda::support().open(0, cache);
 }
 
 int index_of_local_rank(DeviceChoice choice, int local_rank) {
   if (choice == DeviceChoice::simulator || choice == DeviceChoice::hip || local_rank == 0) return 0;
   const int gpus = cuda::support().status().devices;
   return gpus > 0 ? local_rank % gpus : 0;
-}
-
-std::unique_ptr<ranks::Processes> join_processes() {
-  return ranks::join_processes();
 }
 
 std::string compiler_of_simulator() {

@@ -36,10 +36,6 @@ void require_gpu();
 // each process sees only one GPU, it is number 0 for all.
 int index_of_local_rank(DeviceChoice choice, int local_rank);
 
-// Joins the processes that a launcher (mpirun, srun) started together with this one, for a lesson on several
-// GPUs; null if there are none. Throws Error.
-std::unique_ptr<ranks::Processes> join_processes();
-
 // Returns the compiler of the simulator's kernels, on which counts depend: "g++ 12.2.0". Throws DeviceError
 // if there is none.
 std::string compiler_of_simulator();

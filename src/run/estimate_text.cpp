@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/lists.hpp"
 #include "base/plot.hpp"
 #include "base/table.hpp"
 #include "base/text.hpp"

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "base/lists.hpp"
 #include "base/table.hpp"
 #include "base/text.hpp"
 #include "run/documents.hpp"
@@ -123,11 +124,6 @@ std::string mean_of(const LineAccesses& accesses, std::uint64_t sum) {
   return (sum % requests == 0 ? "" : "on average ") + mean_text(sum, requests);
 }
 
-// Returns the mean of the fewest sectors or passes that each request could take.
-std::string mean_minimum_of(const LineAccesses& accesses, std::uint64_t sum) {
-  return mean_text(sum, accesses.sums.requests);
-}
-
 // Returns whether fewer than three quarters of the lanes are active.
 bool has_few_lanes(const LineAccesses& accesses) {
   return 4 * accesses.sums.active_lanes < 3 * accesses.warp_size * accesses.sums.requests;
@@ -180,12 +176,14 @@ std::string what_happens(const CostlyAccess& costly) {
     case AccessCost::sectors:
       return fmt::format("each request of a warp touches {} sectors where {} would be enough: {}",
                          mean_of(accesses, accesses.sums.sectors),
-                         mean_minimum_of(accesses, accesses.pattern.min_sectors), why_many_sectors(costly));
+                         mean_text(accesses.pattern.min_sectors, accesses.sums.requests),
+                         why_many_sectors(costly));
     case AccessCost::bank_conflicts:
       return fmt::format(
           "each request of a warp takes {} passes over shared memory where {} would be enough: {}",
           mean_of(accesses, accesses.sums.bank_wavefronts),
-          mean_minimum_of(accesses, accesses.pattern.min_bank_wavefronts), why_banks_conflict(costly));
+          mean_text(accesses.pattern.min_bank_wavefronts, accesses.sums.requests),
+          why_banks_conflict(costly));
     case AccessCost::same_address:
       return fmt::format(
           "{} lanes of a warp update one address and wait for each other; with an address each, none would wait",

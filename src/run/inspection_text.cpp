@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/lists.hpp"
 #include "base/table.hpp"
 #include "base/text.hpp"
 #include "lesson/words.hpp"
@@ -166,11 +167,6 @@ std::string efficiency_text(double part) {
   return (percent == std::round(percent) ? with_decimals(percent, 0) : three_digits(percent)) + " %";
 }
 
-Cell efficiency_cell(const LineAccesses& accesses) {
-  return {efficiency_text(sector_efficiency(accesses.sums)),
-          ink_of(accesses.sums.sectors, accesses.pattern.min_sectors)};
-}
-
 std::uint64_t min_of(const LineAccesses& accesses) {
   return is_shared(accesses.kind) ? accesses.pattern.min_bank_wavefronts : accesses.pattern.min_sectors;
 }
@@ -213,7 +209,9 @@ std::vector<Cell> AccessColumns::cells(const LineAccesses& accesses) const {
   if (has_global_) cells.push_back(shared ? Cell{} : mean_cell(sums.sectors, min, sums));
   if (has_shared_) cells.push_back(shared ? mean_cell(sums.bank_wavefronts, min, sums) : Cell{});
   cells.push_back({mean_text(min, sums.requests)});
-  if (has_global_) cells.push_back(shared ? Cell{} : efficiency_cell(accesses));
+  if (has_global_)
+    cells.push_back(shared ? Cell{}
+                           : Cell{efficiency_text(sector_efficiency(sums)), ink_of(sums.sectors, min)});
   if (has_atomics_) cells.push_back(atomic ? mean_cell(sums.max_same_address, sums.requests, sums) : Cell{});
   // Active lanes are good, so all lanes are compared with the active ones: red if at most half are active.
   const std::uint64_t all_lanes = accesses.warp_size * sums.requests;

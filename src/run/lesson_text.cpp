@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/lists.hpp"
 #include "base/table.hpp"
 #include "base/text.hpp"
 #include "lesson/result.hpp"

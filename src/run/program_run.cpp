@@ -1,3 +1,4 @@
+#include "base/lists.hpp"
 #include "run/run_lesson.hpp"
 
 #include <fmt/format.h>

@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/lists.hpp"
 #include "base/text.hpp"
 #include "run/problems.hpp"
 #include "run/ranks/lesson_ranks.hpp"

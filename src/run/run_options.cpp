@@ -11,6 +11,7 @@
 
 #include "base/error.hpp"
 #include "base/files.hpp"
+#include "base/lists.hpp"
 #include "base/text.hpp"
 #include "cuda/support.hpp"
 #include "device/host.hpp"

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <random>
 
+#include "base/lists.hpp"
 #include "base/terminal.hpp"
 #include "base/text.hpp"
 #include "lesson/words.hpp"

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <ctime>
 
+#include "base/lists.hpp"
 #include "base/text.hpp"
 #include "check/strict_toml.hpp"
 #include "teach/submissions.hpp"

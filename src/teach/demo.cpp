@@ -12,6 +12,7 @@
 
 #include "base/error.hpp"
 #include "base/files.hpp"
+#include "base/lists.hpp"
 #include "base/text.hpp"
 #include "check/answers.hpp"
 #include "check/check_formats.hpp"

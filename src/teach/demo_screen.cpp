@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "base/text.hpp"
+#include "base/lists.hpp"
 #include "source/diff.hpp"
 #include "teach/demo.hpp"
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/files.hpp"
+#include "base/lists.hpp"
 #include "base/text.hpp"
 #include "source/cuda_text.hpp"
 #include "source/diff.hpp"

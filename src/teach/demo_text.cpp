@@ -5,6 +5,7 @@
 #include <regex>
 #include <set>
 
+#include "base/lists.hpp"
 #include "base/text.hpp"
 #include "check/check_formats.hpp"
 #include "check/explanations.hpp"

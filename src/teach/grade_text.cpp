@@ -5,6 +5,7 @@
 #include <ranges>
 #include <set>
 
+#include "base/lists.hpp"
 #include "base/table.hpp"
 #include "base/text.hpp"
 #include "check/check_formats.hpp"

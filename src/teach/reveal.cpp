@@ -4,6 +4,7 @@
 #include <map>
 
 #include "base/error.hpp"
+#include "base/lists.hpp"
 #include "base/text.hpp"
 #include "lesson/finding.hpp"
 #include "run/devices.hpp"

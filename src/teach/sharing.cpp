@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "base/files.hpp"
+#include "base/lists.hpp"
 #include "base/text.hpp"
 #include "lesson/lesson.hpp"
 #include "teach/submissions.hpp"

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 
+#include "base/lists.hpp"
 #include "base/test_report.hpp"
 
 namespace gpulab::run::picture {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <span>
 
+#include "base/lists.hpp"
 #include "base/text.hpp"
 #include "lesson/finding.hpp"
 #include "run/documents.hpp"

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/lists.hpp"
 #include "base/text.hpp"
 #include "device/host.hpp"
 #include "run/ranks/mpi_module.hpp"

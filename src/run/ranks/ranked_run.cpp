@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <utility>
 
+#include "base/lists.hpp"
 #include "base/text.hpp"
 #include "lesson/finding.hpp"
 #include "run/documents.hpp"

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/lists.hpp"
 #include "base/text.hpp"
 #include "run/ranks/links.hpp"
 
