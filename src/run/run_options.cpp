@@ -92,6 +92,7 @@ std::string missing_kernel_file(const fs::path& folder, const std::string& file)
 
 KernelFiles::KernelFiles(const Lesson& lesson, const std::optional<fs::path>& folder)
     : lessons_file_(lesson.kernels), own_text_(lesson.kernels_text) {
+  std::error_code ignored;
   if (folder && !is_folder(*folder))
     throw UsageError("--kernels " + folder->string() + " is not a folder that can be read");
   const std::set<std::string> files = files_of(lesson);
