@@ -54,10 +54,10 @@ constexpr const char* always_included[] = {"cmath",   "cstdlib", "cstdio",   "cs
 // Returns whether a header is of C, C++ or POSIX, which every machine with a compiler has. (__has_include
 // would tell, but GCC 12 then reports no error when a missing header is included.)
 bool is_standard(const std::string& header, const std::string& standard) {
-  constexpr const char* new_in_cpp20[] = {
-      "barrier", "bit",       "compare", "concepts", "coroutine",  "latch",      "numbers",
-      "ranges",  "semaphore", "span",    "version",  "syncstream", "stop_token", "source_location"};
-  if (standard > "c++17" && std::ranges::find(new_in_cpp20, header) != std::end(new_in_cpp20)) return true;
+  if (standard > "c++17" &&
+      is_one_of(header, {"barrier", "bit", "compare", "concepts", "coroutine", "latch", "numbers", "ranges",
+                         "semaphore", "span", "version", "syncstream", "stop_token", "source_location"}))
+    return true;
   static const std::set<std::string, std::less<>> names = [] {
     std::istringstream words(
         "bits/stdc++.h algorithm any array atomic bitset cassert ccomplex cctype cerrno cfenv cfloat charconv chrono cinttypes climits "
@@ -168,8 +168,7 @@ bool defines_destructor(const source::Code& code) {
 
 // Returns whether a library is one of CUDA's, which are not linked: the simulated device has its own.
 bool is_library_of_cuda(const std::string& library) {
-  constexpr std::string_view begins[] = {"cu", "nv", "npp", "nccl"};
-  return std::ranges::any_of(begins, [&](std::string_view begin) { return library.starts_with(begin); });
+  return begins_with_one_of(library, {"cu", "nv", "npp", "nccl"});
 }
 
 void add_options(const source::BuildOptions& options, const std::string& first_unit,

@@ -56,15 +56,14 @@ std::string with_advice(const std::string& error) {
 std::string advice_for_missing_star(const source::Code& code, std::size_t use) {
   for (std::size_t at = use; code.is_word(use) && at-- > 3;) {
     const std::string_view end = code.text(at + 1);
-    if (code.text(at) != code.text(use) || code.text(at - 1) != "," ||
-        (end != "," && end != ";" && end != "="))
+    if (code.text(at) != code.text(use) || code.text(at - 1) != "," || !is_one_of(end, {",", ";", "="}))
       continue;
     std::string pointers;
     std::size_t type = at;  // goes back to the beginning of the declaration
-    for (; type > 0 && (code.is_word(type) || code.text(type) == "," || code.text(type) == "*"); --type)
-      if (code.is_word(type) && (code.text(type - 1) == "," || code.text(type - 1) == "*"))
+    for (; type > 0 && (code.is_word(type) || is_one_of(code.text(type), {",", "*"})); --type)
+      if (code.is_word(type) && is_one_of(code.text(type - 1), {",", "*"}))
         pointers = fmt::format("*{}{}{}", code.text(type), pointers.empty() ? "" : ", ", pointers);
-    if (code.text(type) != ";" && code.text(type) != "{" && code.text(type) != "}") continue;
+    if (!is_one_of(code.text(type), {";", "{", "}"})) continue;
     if (code.is_word(++type) && code.text(type + 1) == "*")
       return fmt::format("{} is a {}, not a pointer: each name needs its own star, {} {}", code.text(use),
                          code.text(type), code.text(type), pointers);

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/text.hpp"
 #include "program/hip.hpp"
 #include "source/endless_loops.hpp"
 #include "source/program_findings.hpp"
@@ -37,10 +38,9 @@ void note_missing_launch(const CompiledProgram& program, ProgramResult& result) 
 
 // Notes that nvcc refuses printf in a program without a header of the host: here the prelude includes one.
 void note_missing_header(const std::vector<source::SourceFile>& sources, ProgramReport& report) {
-  constexpr std::string_view of_cuda[] = {"cuda.h", "cuda_runtime.h", "cuda_runtime_api.h",
-                                          "device_launch_parameters.h"};
   for (const std::string& header : source::foreign_headers(sources))
-    if (std::ranges::find(of_cuda, header) == std::end(of_cuda)) return;
+    if (!is_one_of(header, {"cuda.h", "cuda_runtime.h", "cuda_runtime_api.h", "device_launch_parameters.h"}))
+      return;
   const source::Code& code = sources.front().code;
   const auto call = std::ranges::find(code.tokens(), "printf", &source::CodeToken::text);
   if (call == code.tokens().end() || is_hip(sources)) return;
@@ -68,7 +68,7 @@ void note_lambdas(const CompiledProgram& program, ProgramReport& report) {
   const source::Code& code = program.sources.front().code;
   int line = 0;
   const auto is_of_device = [&](std::size_t behind) {
-    return code.text(behind) == "__device__" || code.text(behind) == "__host__";
+    return is_one_of(code.text(behind), {"__device__", "__host__"});
   };
   for_each_launch(code, [&](std::size_t, std::size_t launch) {
     const std::size_t end = source::end_of_configuration(code, launch + 4);
@@ -222,7 +222,7 @@ bool has_no_memory(const source::Code& code, const std::vector<source::LocalVari
                    const source::LocalVariable& pointer, std::size_t end, std::string& receiver) {
   const std::string_view value = code.text(pointer.at + 2);
   if (!pointer.is_pointer || pointer.is_array ||
-      (pointer.has_initializer && value != "nullptr" && value != "NULL" && value != "0"))
+      (pointer.has_initializer && !is_one_of(value, {"nullptr", "NULL", "0"})))
     return false;
   for (std::size_t at = pointer.at + 1; at < end; ++at) {
     if (code[at].kind == source::TokenKind::directive) return false;
@@ -235,8 +235,8 @@ bool has_no_memory(const source::Code& code, const std::vector<source::LocalVari
     if (is_another) continue;
     std::size_t open = at;
     while (open > pointer.at && (code.text(open) != "(" || code.matching(open) < at)) --open;
-    const bool is_argument = (code.text(at - 1) == "(" || code.text(at - 1) == ",") &&
-                             (code.text(at + 1) == ")" || code.text(at + 1) == ",");
+    const bool is_argument =
+        is_one_of(code.text(at - 1), {"(", ","}) && is_one_of(code.text(at + 1), {")", ","});
     if (!is_argument) return false;
     if (code.text(open - 1).starts_with("cuda") || code.text(open - 1) == ">") continue;
     receiver = copy_that_gets_memory(code, open - 1, at);
@@ -247,11 +247,6 @@ bool has_no_memory(const source::Code& code, const std::vector<source::LocalVari
 
 // Puts one finding in the place of those that follow from a pointer without memory in a launch.
 void blame_missing_allocations(const source::Code& code, ProgramReport& report) {
-  constexpr std::string_view of_launch[] = {"misaligned", "host-pointer", "out-of-bounds"},
-                             of_name[] = {"wrong-direction", "null-pointer", "unset-variable"};
-  const auto is_any = [](const auto& patterns, const ProgramFinding& finding) {
-    return std::ranges::find(patterns, finding.pattern) != std::end(patterns);
-  };
   const std::vector<source::LocalVariable> variables = source::local_variables(code);
   std::vector<ProgramFinding> missing;
   const auto look_at = [&](std::size_t launch, const source::LocalVariable& pointer,
@@ -266,8 +261,9 @@ void blame_missing_allocations(const source::Code& code, ProgramReport& report) 
       const auto launched = std::ranges::find_if(finding.others, is_launch, &ProgramFinding::Other::place);
       const bool is_of_launch = is_launch(finding.place) || (launched != finding.others.end() &&
                                                              finding.others.size() == 1);  // no memory
-      return (is_any(of_launch, finding) && is_of_launch) ||
-             (is_any(of_name, finding) && finding.place.line > 0 && has_name(finding.place));
+      return (is_one_of(finding.pattern, {"misaligned", "host-pointer", "out-of-bounds"}) && is_of_launch) ||
+             (is_one_of(finding.pattern, {"wrong-direction", "null-pointer", "unset-variable"}) &&
+              finding.place.line > 0 && has_name(finding.place));
     };
     if (std::erase_if(report.findings, follows) == 0) return;
     missing.push_back(
@@ -345,7 +341,7 @@ void note_converted_arguments(const source::SourceFile& file, ProgramReport& rep
     for (std::size_t body = name; body-- > 1;)
       for (std::size_t at = code.matching(body - 1); at < body && code.matching(body) > name; ++at)
         if (code.text(body) == "{" && code.text(at) == type && code.text(at + 1) == code.text(name) &&
-            (code.text(at + 2) == "," || code.text(at + 2) == ")"))
+            is_one_of(code.text(at + 2), {",", ")"}))
           return true;
     return false;
   };
@@ -357,7 +353,6 @@ void note_converted_arguments(const source::SourceFile& file, ProgramReport& rep
     return !local->is_pointer && !local->is_array && (local->type == "float" || local->type == "double");
   };
   const auto is_integer = [&](std::size_t kernel, std::size_t parameter_end) {
-    constexpr std::string_view types[] = {"int", "unsigned", "unsigned int", "long", "size_t"};
     const auto is_overload = [&](std::size_t at) {
       const std::size_t other = source::start_of_parameters(code, at) - 1;
       return code.text(at) == "__global__" && other != kernel && code.text(other) == code.text(kernel);
@@ -366,7 +361,8 @@ void note_converted_arguments(const source::SourceFile& file, ProgramReport& rep
         source::declared_type(code, code.text(parameter_end - 1), parameter_end);
     for (std::size_t at = 0; at < code.size(); ++at)
       if (is_overload(at)) return false;
-    return !declared.is_pointer && std::ranges::find(types, declared.type) != std::end(types);
+    return !declared.is_pointer &&
+           is_one_of(declared.type, {"int", "unsigned", "unsigned int", "long", "size_t"});
   };
   const auto note_in_launch = [&](std::size_t kernel, std::size_t launch) {
     const std::size_t end = source::end_of_configuration(code, launch + 4);
@@ -401,7 +397,7 @@ void note_element_types(const source::Code& code, ProgramReport& report) {
     });
   };
   for (std::size_t call = 0; call < code.size(); ++call) {
-    if (code.text(call) != "cudaMemcpy" && code.text(call) != "cudaMemcpyAsync") continue;
+    if (!is_one_of(code.text(call), {"cudaMemcpy", "cudaMemcpyAsync"})) continue;
     const auto to = array_at(call, 0), from = array_at(call, 1);
     if (to == variables.rend() || from == variables.rend()) continue;
     const auto is_pair = [&](std::string_view a, std::string_view b) {

@@ -111,14 +111,9 @@ void translate_to_hip(ProgramReport& report) {
 
 namespace {
 
-using Alternatives = std::initializer_list<std::string_view>;
-
-bool is_one_of(std::string_view text, Alternatives words) {
-  return std::ranges::find(words, text) != words.end();
-}
-
 // Returns whether a call that returns a mask of lanes begins at the token, and one of `ends` follows it.
-bool is_mask_before(const source::Code& code, std::size_t token, Alternatives ends) {
+bool is_mask_before(const source::Code& code, std::size_t token,
+                    std::initializer_list<std::string_view> ends) {
   return is_one_of(code.text(token), {"__ballot", "__ballot_sync", "__activemask", "__match_any_sync"}) &&
          code.text(token + 1) == "(" && is_one_of(code.text(code.matching(token + 1) + 1), ends);
 }

@@ -104,7 +104,7 @@ void add_missing_of_cub(const source::SourceFile& source, std::vector<Use>& uses
   for (std::size_t i = 0; i < code.size(); ++i) {
     if (code.text(i) == "rocprim" && code.text(i + 1) == ":")
       uses.push_back({"rocPRIM", source.name, code[i].line});
-    if (code.text(i) != "cub" && code.text(i) != "hipcub") continue;
+    if (!is_one_of(code.text(i), {"cub", "hipcub"})) continue;
     std::string name(code.text(i));
     bool is_offered = true;
     for (; is_offered && code.text(i + 1) == ":" && code.text(i + 2) == ":"; i += 3) {
@@ -175,29 +175,23 @@ bool is_named_after_cuda(std::string_view header) {
 }
 
 bool is_cuda_header(std::string_view header) {
-  constexpr std::string_view whole[] = {
-      "cuComplex.h",    "host_defines.h",   "builtin_types.h",    "channel_descriptor.h", "exception.h",
-      "nvToolsExt.h",   "cuda_fp16.hpp",    "math_functions.h",   "math_constants.h",     "library_types.h",
-      "vector_types.h", "vector_types.hpp", "vector_functions.h", "vector_functions.hpp"};
-  constexpr std::string_view begins[] = {"cublas",   "hipblas",  "cufft",   "device_", "driver_",
-                                         "texture_", "surface_", "helper_", "roctx"};
-  constexpr std::string_view folders[] = {
-      "cooperative_groups",    "crt/", "cuda/", "nvtx3", "nvtx", "hip/", "hipblas/", "roctracer/",
-      "rocprofiler-sdk-roctx/"};
-  const auto header_starts_with = [&](std::string_view begin) { return header.starts_with(begin); };
-  return std::ranges::find(whole, header) != std::end(whole) ||
-         std::ranges::any_of(folders, header_starts_with) ||
-         (header.ends_with(".h") && header.find('/') == std::string_view::npos &&
-          (std::ranges::any_of(begins, header_starts_with) || is_named_after_cuda(header) ||
-           is_architecture_header(header)));
+  const bool is_plain = header.ends_with(".h") && header.find('/') == std::string_view::npos;
+  return is_one_of(header, {"cuComplex.h", "host_defines.h", "builtin_types.h", "channel_descriptor.h",
+                            "exception.h", "nvToolsExt.h", "cuda_fp16.hpp", "math_functions.h",
+                            "math_constants.h", "library_types.h", "vector_types.h", "vector_types.hpp",
+                            "vector_functions.h", "vector_functions.hpp"}) ||
+         begins_with_one_of(header, {"cooperative_groups", "crt/", "cuda/", "nvtx3", "nvtx", "hip/",
+                                     "hipblas/", "roctracer/", "rocprofiler-sdk-roctx/"}) ||
+         (is_plain && (begins_with_one_of(header, {"cublas", "hipblas", "cufft", "device_", "driver_",
+                                                   "texture_", "surface_", "helper_", "roctx"}) ||
+                       is_named_after_cuda(header) || is_architecture_header(header)));
 }
 
 // Returns whether a header is of a library that the simulated device may lack as a whole: "thrust/sort.h".
 bool is_of_missing_library(std::string_view header) {
-  constexpr std::string_view begins[] = {"thrust/", "cub/", "hipcub/", "curand", "cutlass/",
-                                         "cute/",   "npp",  "mpi.h",   "mma.h"};
   return !library_of(header).empty() ||
-         std::ranges::any_of(begins, [&](std::string_view begin) { return header.starts_with(begin); });
+         begins_with_one_of(
+             header, {"thrust/", "cub/", "hipcub/", "curand", "cutlass/", "cute/", "npp", "mpi.h", "mma.h"});
 }
 
 }  // namespace

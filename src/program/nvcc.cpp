@@ -34,9 +34,8 @@ namespace {
 constexpr sandbox::CommandLimits limits_of_nvcc{.cpu_s = 600, .output_bytes = std::size_t{4} << 20};
 
 bool any_begins_with(const std::vector<std::string>& words, std::initializer_list<std::string_view> begins) {
-  return std::ranges::any_of(words, [&](const std::string& word) {
-    return std::ranges::any_of(begins, [&](std::string_view begin) { return word.starts_with(begin); });
-  });
+  return std::ranges::any_of(words,
+                             [&](const std::string& word) { return begins_with_one_of(word, begins); });
 }
 
 void add_macros(const source::BuildOptions& options, std::vector<std::string>& command) {

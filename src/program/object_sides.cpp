@@ -116,11 +116,11 @@ class ObjectCheck {
     std::string name;
     bool is_kernel = false;
     for (std::size_t i = 0; i + 1 < code.size() && code[i].line <= place.line; ++i) {
-      if (code.text(i) != "__global__" && code.text(i) != "__device__") continue;
+      if (!is_one_of(code.text(i), {"__global__", "__device__"})) continue;
       const std::size_t begin = source::start_of_parameters(code, i), end = code.after_bracket(begin);
       if (begin >= code.size() || end >= code.size()) continue;
       std::size_t body = end;
-      while (body < code.size() && code.text(body) != "{" && code.text(body) != ";") ++body;
+      while (body < code.size() && !is_one_of(code.text(body), {"{", ";"})) ++body;
       if (code.text(body) != "{" || code[std::min(code.matching(body), code.size() - 1)].line < place.line)
         continue;
       is_kernel = code.text(i) == "__global__";

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "base/text.hpp"
 #include "program/compiler.hpp"
 #include "program/nvcc.hpp"
 #include "simulator/compile/compiler.hpp"
@@ -66,8 +67,8 @@ bool is_of_thrust(const std::string& header) {
 
 // Returns whether libcu++'s own header is used. The prelude replaces its atomics, barriers and semaphores.
 bool is_of_libcupp(const std::string& header) {
-  return (header.starts_with("cuda/std/") && header != "cuda/std/atomic" && header != "cuda/std/barrier" &&
-          header != "cuda/std/semaphore") ||
+  return (header.starts_with("cuda/std/") &&
+          !is_one_of(header, {"cuda/std/atomic", "cuda/std/barrier", "cuda/std/semaphore"})) ||
          header == "cuda/functional";
 }
 

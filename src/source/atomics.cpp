@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "base/text.hpp"
 #include "source/statements.hpp"
 
 namespace gpulab::source {
@@ -41,7 +42,7 @@ std::size_t find_symbol(const Code& code, const Tokens& tokens, std::string_view
       continue;
     }
     if (at >= tokens.end || symbols.find(code.text(at)) != std::string_view::npos) break;
-    at = code.text(at) == "(" || code.text(at) == "[" ? code.after_bracket(at) : at + 1;
+    at = is_one_of(code.text(at), {"(", "["}) ? code.after_bracket(at) : at + 1;
   }
   return std::min(at, tokens.end);
 }
@@ -75,8 +76,8 @@ Update update_by_assignment(const Code& code, const Tokens& value, const Tokens&
       find_symbol(code, value, "?<>&|^=") == value.end)
     return {"atomicAdd", text_of(code, {value.begin, last.begin - 1})};
   const std::string_view function = code.text(value.begin);
-  const bool is_max = function == "max" || function == "fmaxf" || function == "fmax",
-             is_min = function == "min" || function == "fminf" || function == "fmin";
+  const bool is_max = is_one_of(function, {"max", "fmaxf", "fmax"}),
+             is_min = is_one_of(function, {"min", "fminf", "fmin"});
   if ((is_max || is_min) && code.after_bracket(value.begin + 1) == value.end) {
     const std::size_t comma = find_symbol(code, {value.begin + 2, value.end - 1}, ",");
     const Tokens left{value.begin + 2, comma}, right{comma + 1, value.end - 1};
@@ -106,7 +107,7 @@ Tokens condition_before(const Code& code, std::size_t statement) {
 bool comes_always_before(const Code& code, std::size_t at, std::size_t later) {
   const auto has_condition = [&](std::size_t i) {
     while (i > 0 && (code.is_word(i - 1) || code.text(i - 1) == "*") && code.text(i - 1) != "else") --i;
-    return i > 0 && (code.text(i - 1) == ")" || code.text(i - 1) == "else");
+    return i > 0 && is_one_of(code.text(i - 1), {")", "else"});
   };
   int depth = 0;
   for (std::size_t i = at; i < later && depth >= 0; ++i)
@@ -161,9 +162,7 @@ Update update_at(const Code& code, const Tokens& variable, std::size_t statement
 
 // Returns whether CUDA has this atomic for the type. An unknown type is taken for a float.
 bool has_atomic(std::string_view function, std::string_view type) {
-  constexpr std::string_view integers[] = {"int",     "unsigned", "unsigned int", "unsigned long long",
-                                           "int32_t", "uint32_t"};
-  if (std::ranges::find(integers, type) != std::end(integers))
+  if (is_one_of(type, {"int", "unsigned", "unsigned int", "unsigned long long", "int32_t", "uint32_t"}))
     return function != "atomicSub" || type != "unsigned long long";
   return function == "atomicAdd" && (type == "float" || type == "double" || type.empty());
 }
@@ -176,9 +175,7 @@ bool is_dereference(const Code& code, std::size_t star) {
     return false;
   if (code.text(star - 1) != ")") return true;
   const std::size_t open = code.matching(star - 1);
-  constexpr std::string_view statements[] = {"if", "while", "for"};
-  return open > 0 && open < star &&
-         std::ranges::find(statements, code.text(open - 1)) != std::end(statements);
+  return open > 0 && open < star && is_one_of(code.text(open - 1), {"if", "while", "for"});
 }
 
 // Returns the variable that begins there, with its indices and members, or what a * points to. It is empty
@@ -235,7 +232,7 @@ std::string atomic_for(const Code& code, int line, int other_line, int column) {
       update = {"atomicAdd", value.size() > 1 ? "-(" + update.value + ")" : "-" + update.value, update.old};
     const bool is_swapped = declared.type == "float" && update.function.starts_with("atomicM");
     if (!is_swapped && !has_atomic(update.function, declared.type)) return "";
-    const bool is_pointed_to = code.text(variable.begin) == "*" || code.text(variable.begin) == "(";
+    const bool is_pointed_to = is_one_of(code.text(variable.begin), {"*", "("});
     const std::string target = is_pointed_to ? std::string(code.text(at)) : "&" + text_of(code, variable);
     if (is_swapped)
       return fmt::format("{}((int*){}, __float_as_int({})) if no value is negative, or a loop with atomicCAS",

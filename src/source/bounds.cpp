@@ -23,11 +23,11 @@ bool is_number(std::string_view text) {
 // Returns n for the last "name < n" or "name >= n" before a token.
 std::string_view bound_before(const Code& code, std::string_view name, std::size_t token) {
   for (std::size_t i = token; i-- > 0;) {
-    if (code.text(i) != name || (i > 0 && (code.text(i - 1) == "." || code.text(i - 1) == "+"))) continue;
+    if (code.text(i) != name || (i > 0 && is_one_of(code.text(i - 1), {".", "+"}))) continue;
     if (!is_operation(code, i + 1, ">=") && code.text(i + 1) != "<") continue;
     const std::size_t bound = code.text(i + 1) == "<" ? i + 2 : i + 3;
     const std::string_view behind = code.text(bound + 1);
-    const bool is_whole = behind == ")" || behind == "&" || behind == "|" || behind == ";";
+    const bool is_whole = is_one_of(behind, {")", "&", "|", ";"});
     if (is_whole && (code.is_word(bound) || is_number(code.text(bound)))) return code.text(bound);
   }
   return {};
@@ -43,7 +43,7 @@ std::vector<LaunchValue> values_of_launch(const Code& code, std::size_t launch) 
   const std::size_t end = end_of_configuration(code, launch + 3);
   for (std::size_t begin = launch + 3, i = begin; i <= end && end < code.size();) {
     if (i == end || code.text(i) == ",") values.push_back({std::exchange(begin, i + 1), i});
-    i = code.text(i) == "(" || code.text(i) == "[" || code.text(i) == "{" ? code.after_bracket(i) : i + 1;
+    i = is_one_of(code.text(i), {"(", "[", "{"}) ? code.after_bracket(i) : i + 1;
   }
   return values;
 }
@@ -71,7 +71,7 @@ bool is_count(const Code& code, std::size_t begin, std::size_t end, const std::s
 std::size_t end_of_term(const Code& code, std::size_t at) {
   constexpr std::string_view ends = ";,)]+-<>=?:";
   while (at < code.size() && ends.find(code.text(at)) == std::string_view::npos)
-    at = code.text(at) == "(" || code.text(at) == "[" ? code.after_bracket(at) : at + 1;
+    at = is_one_of(code.text(at), {"(", "["}) ? code.after_bracket(at) : at + 1;
   return at;
 }
 
@@ -176,14 +176,13 @@ std::string launch_in_bytes(const Code& code, int line, std::string_view array) 
 std::optional<ScaledStep> scaled_step(const Code& code, const LineRange& lines) {
   for (std::size_t i = 0; i + 2 < code.size() && code[i].line <= lines.last; ++i) {
     const bool is_index = code.text(i + 1) == "[",
-               is_sum = code.text(i + 1) == "+" && code.text(i + 2) != "+" && code.text(i + 2) != "=";
+               is_sum = code.text(i + 1) == "+" && !is_one_of(code.text(i + 2), {"+", "="});
     if (!lines.has(code[i].line) || !code.is_word(i) || (!is_index && !is_sum)) continue;
     const std::size_t end = is_index ? code.matching(i + 1) : end_of_term(code, i + 2);
     const std::string term = without_size(code, i + 2, end);
     if (term.empty()) continue;
     const std::string type = element_type(code, i);
-    constexpr std::string_view of_bytes[] = {"bool", "void", "byte", "uint8_t", "int8_t"};
-    if (type.empty() || type.ends_with("char") || std::ranges::find(of_bytes, type) != std::end(of_bytes))
+    if (type.ends_with("char") || is_one_of(type, {"", "bool", "void", "byte", "uint8_t", "int8_t"}))
       continue;
     const std::size_t begin = is_cast(code, i) ? code.matching(i - 1) : i;
     const std::string name = code.text_between(begin, i + 1);

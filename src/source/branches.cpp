@@ -4,6 +4,7 @@
 #include <cctype>
 #include <string>
 
+#include "base/text.hpp"
 #include "source/statements.hpp"
 
 namespace gpulab::source {
@@ -143,7 +144,7 @@ Branch branch_around(const Code& code, int line, int other_line) {
   Branch strictest;
   if (line == other_line && is_if_of_one_warp(code, line)) strictest = {Arrivals::one_warp, line};
   for (std::size_t i = 0; i < first; ++i) {
-    const bool is_if = code.text(i) == "if", is_loop = code.text(i) == "while" || code.text(i) == "for";
+    const bool is_if = code.text(i) == "if", is_loop = is_one_of(code.text(i), {"while", "for"});
     if ((!is_if && !is_loop) || code.text(i + 1) != "(") continue;
     const Expression condition{i + 2, code.matching(i + 1)};
     const std::size_t body = code.after_bracket(i + 1), end = end_of_statement(code, body);
@@ -215,7 +216,7 @@ int last_access_between(const Code& code, std::string_view variable, int first, 
     const bool is_branch = condition > 0 && code.text(condition - 1) == "if" &&
                            code.text(condition - 2) != "else" && !has_word(code, "__syncthreads", block, i);
     if (is_branch && has_word(code, variable, block, i)) return code[i].line;
-    if (code.text(i) == "}" || code.text(i) == "else") return 0;
+    if (is_one_of(code.text(i), {"}", "else"})) return 0;
     if (code.text(i) != variable) continue;
     const int line = code[i].line;
     const bool is_alike = loops_around(code, {line, last}).size() == loops.size() &&
@@ -375,8 +376,7 @@ bool is_divergent(const Code& code, const Expression& condition) {
 int innermost_divergent_branch(const Code& code, std::size_t begin, std::size_t at) {
   int line = 0;
   for (std::size_t i = begin; i < at; ++i) {
-    if ((code.text(i) != "if" && code.text(i) != "for" && code.text(i) != "while") || code.text(i + 1) != "(")
-      continue;
+    if (!is_one_of(code.text(i), {"if", "for", "while"}) || code.text(i + 1) != "(") continue;
     const std::size_t body = code.after_bracket(i + 1);
     if (body <= at && at < end_of_statement(code, body) && is_divergent(code, {i + 2, body - 1}))
       line = code[i].line;

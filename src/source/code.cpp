@@ -111,8 +111,8 @@ std::size_t Code::first_from_line(int line) const {
 }
 
 std::size_t Code::after_statement(std::size_t i) const {
-  while (i < size() && text(i) != ";" && text(i) != "}") {
-    const bool is_bracket = text(i) == "(" || text(i) == "[" || text(i) == "{";
+  while (i < size() && !is_one_of(text(i), {";", "}"})) {
+    const bool is_bracket = is_one_of(text(i), {"(", "[", "{"});
     i = is_bracket ? after_bracket(i) : i + 1;
   }
   return text(i) == ";" ? i + 1 : i;
@@ -127,10 +127,9 @@ std::vector<IncludeDirective> includes_in(const Code& code) {
 }
 
 bool takes_arguments(std::string_view word) {
-  constexpr std::string_view words[] = {"__launch_bounds__", "__attribute__",    "__maxnreg__", "__align__",
-                                        "alignas",           "decltype",         "__declspec",  "noexcept",
-                                        "__block_size__",    "__cluster_dims__", "explicit",    "requires"};
-  return std::ranges::find(words, word) != std::end(words);
+  return is_one_of(word,
+                   {"__launch_bounds__", "__attribute__", "__maxnreg__", "__align__", "alignas", "decltype",
+                    "__declspec", "noexcept", "__block_size__", "__cluster_dims__", "explicit", "requires"});
 }
 
 std::size_t open_brace(const Code& code) {

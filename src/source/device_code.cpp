@@ -8,20 +8,11 @@
 #include <filesystem>
 #include <utility>
 
+#include "base/text.hpp"
 #include "source/inline_ptx.hpp"
 
 namespace gpulab::source {
 namespace {
-
-using Words = std::initializer_list<std::string_view>;
-
-bool is_one_of(std::string_view word, Words words) {
-  return std::ranges::find(words, word) != words.end();
-}
-
-bool begins_with_one_of(std::string_view word, Words prefixes) {
-  return std::ranges::any_of(prefixes, [&](std::string_view prefix) { return word.starts_with(prefix); });
-}
 
 // Returns "aligned" for "__aligned__".
 std::string_view without_underscores(std::string_view word) {
@@ -96,9 +87,8 @@ std::string reason_to_refuse(std::string_view word) {
 }
 
 std::string advice_for_removed(std::string_view name) {
-  constexpr std::string_view removed[] = {"__shfl", "__shfl_up", "__shfl_down", "__shfl_xor",
-                                          "__any",  "__all",     "__ballot"};
-  if (std::ranges::find(removed, name) == std::end(removed)) return "";
+  if (!is_one_of(name, {"__shfl", "__shfl_up", "__shfl_down", "__shfl_xor", "__any", "__all", "__ballot"}))
+    return "";
   return fmt::format(
       "write {}_sync(mask, ...), whose mask names the lanes that take part: 0xffffffff or, for warps of any size, ~decltype(__activemask()){{0}}",
       name);
@@ -106,10 +96,10 @@ std::string advice_for_removed(std::string_view name) {
 
 bool is_empty_assembly(const Code& code, std::size_t at) {
   do ++at;
-  while (code.text(at) == "volatile" || code.text(at) == "__volatile__" || code.text(at) == "inline");
+  while (is_one_of(code.text(at), {"volatile", "__volatile__", "inline"}));
   if (code.text(at) != "(" || code.text(at + 1) != "\"\"" || code.text(at + 2).starts_with('"')) return false;
   at += 2;
-  while (code.text(at) == ":" || code.text(at) == "," || code.text(at).starts_with('"')) ++at;
+  while (is_one_of(code.text(at), {":", ","}) || code.text(at).starts_with('"')) ++at;
   return code.text(at) == ")";  // not with operands: the assembly could write them unseen
 }
 

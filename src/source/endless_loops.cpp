@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <algorithm>
 
+#include "base/text.hpp"
+
 namespace gpulab::source {
 
 bool is_thread_index(const Code& code, std::size_t at) {
@@ -19,8 +21,8 @@ bool is_index_of_thread(const Code& code, std::size_t begin, std::size_t end) {
 std::vector<std::string_view> variables_in_condition(const Code& code, const Loop& loop) {
   std::vector<std::string_view> names;
   for (std::size_t at = loop.condition; at < loop.condition_end; ++at)
-    if (code.is_word(at) && code.text(at - 1) != "." && code.text(at + 1) != "(" &&
-        code.text(at + 1) != "." && std::ranges::find(names, code.text(at)) == names.end())
+    if (code.is_word(at) && code.text(at - 1) != "." && !is_one_of(code.text(at + 1), {"(", "."}) &&
+        std::ranges::find(names, code.text(at)) == names.end())
       names.push_back(code.text(at));
   return names;
 }
@@ -41,7 +43,7 @@ bool is_guarded_by_number(const Code& code, const Loop& loop, const LocalVariabl
     const bool decides = end > loop.begin || has_word(code, "return", at, end);
     for (std::size_t inner = at + 2; decides && inner < code.matching(at + 1); ++inner)
       if (code[inner].kind == TokenKind::number || code.text(inner) == "!" ||
-          (code.text(inner) == variable.name && code.text(inner + 1) != ">" && code.text(inner + 1) != "<"))
+          (code.text(inner) == variable.name && !is_one_of(code.text(inner + 1), {">", "<"})))
         return true;
   }
   return false;
@@ -76,7 +78,7 @@ std::string why_useless(const Code& code, const Loop& loop, const LocalVariable&
   const auto changes = [&](const char* operation) { return is_operation(code, use + 1, operation); };
   if (use_at(code, use) == VariableUse::set) {
     for (std::size_t at = use + 2; at < end_of_value(code, use + 2); ++at) {
-      if (code.text(at) == "[" || code.text(at) == "(") return "";
+      if (is_one_of(code.text(at), {"[", "("})) return "";
       for (const std::size_t other : uses_between(code, code.text(at), loop.condition, loop.end))
         if (code.is_word(at) && use_at(code, other) != VariableUse::read) return "";
     }
@@ -102,7 +104,7 @@ std::string why_useless(const Code& code, const Loop& loop, const LocalVariable&
 std::string why_memory_stays(const Code& code, const Loop& loop) {
   if (code.text(loop.begin) != "while" || has_word(code, "volatile", 0, code.size())) return "";
   for (std::size_t at = loop.condition_end + 1; at < loop.end; ++at)
-    if (code.text(at) == "(" || code.text(at) == "[" || code.text(at) == "*") return "";
+    if (is_one_of(code.text(at), {"(", "[", "*"})) return "";
   for (const std::string_view name : variables_in_condition(code, loop))
     for (const std::size_t use : uses_between(code, name, loop.condition, loop.end))
       if (use_at(code, use) != VariableUse::read) return "";
@@ -112,8 +114,7 @@ std::string why_memory_stays(const Code& code, const Loop& loop) {
 
 bool always_holds(const Code& code, const Loop& loop) {
   const std::size_t tokens = loop.condition_end - loop.condition;
-  return tokens == 0 ||
-         (tokens == 1 && (code.text(loop.condition) == "true" || code.text(loop.condition) == "1"));
+  return tokens == 0 || (tokens == 1 && is_one_of(code.text(loop.condition), {"true", "1"}));
 }
 
 }  // namespace
@@ -147,7 +148,7 @@ std::optional<std::pair<int, std::string>> endless_loop_at(const Code& code, int
   const std::vector<LocalVariable> variables = local_variables(code);
   for (const Loop& loop : line > 0 ? loops_around(code, {line}) : all_loops(code)) {
     std::size_t mark = loop.begin;  // of the function around the loop, if it is for the device
-    while (mark > 0 && code.text(mark) != "__global__" && code.text(mark) != "__device__") --mark;
+    while (mark > 0 && !is_one_of(code.text(mark), {"__global__", "__device__"})) --mark;
     const std::size_t parameters = start_of_parameters(code, mark), body = code.after_bracket(parameters);
     const auto is_kept = [&](std::string_view name) {  // by others, and by what the loop does once
       for (const std::size_t use : uses_between(code, name, loop.condition, loop.end))
@@ -157,7 +158,7 @@ std::optional<std::pair<int, std::string>> endless_loop_at(const Code& code, int
                return local.name == name && mark < local.at && local.at < loop.condition_end;
              });
     };
-    if (mark == 0 && code.text(0) != "__global__" && code.text(0) != "__device__") continue;
+    if (mark == 0 && !is_one_of(code.text(0), {"__global__", "__device__"})) continue;
     if (loop.begin > code.matching(body) || !std::ranges::all_of(variables_in_condition(code, loop), is_kept))
       continue;
     if (std::string why = why_endless(code, loop, variables); !why.empty())

@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <array>
 #include <map>
 #include <set>
 
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "lesson/finding.hpp"
 #include "source/device_code.hpp"
 #include "source/inline_ptx.hpp"
@@ -16,8 +16,8 @@ namespace gpulab::source {
 namespace {
 
 bool is_launch_call(std::string_view word) {
-  return word == "cudaLaunchKernel" || word == "cudaLaunchCooperativeKernel" || word == "hipLaunchKernel" ||
-         word == "hipLaunchCooperativeKernel";
+  return is_one_of(word, {"cudaLaunchKernel", "cudaLaunchCooperativeKernel", "hipLaunchKernel",
+                          "hipLaunchCooperativeKernel"});
 }
 
 std::vector<std::size_t> line_begins(std::string_view text) {
@@ -78,11 +78,11 @@ class Rewriter {
           i = ptx->end;
         }
       if (text(i) == "__global__" || kernel_macros_.contains(text(i))) rewrite_kernel(i);
-      if (text(i) == "__device__" || text(i) == "__managed__" || device_macros_.contains(text(i))) {
+      if (is_one_of(text(i), {"__device__", "__managed__"}) || device_macros_.contains(text(i))) {
         if (text(i) == "__device__") record_device_function(i);
         rewrite_variable(i);
       }
-      if (text(i) == "(" || text(i) == "reinterpret_cast") rewrite_cast_of_kernel(i);
+      if (is_one_of(text(i), {"(", "reinterpret_cast"})) rewrite_cast_of_kernel(i);
       if (const std::string why = refusal_in_kernel(text(i)); !why.empty() && is_device_code(i))
         edits_.push_back({offset_of(i), 0, "[]{static_assert(false,\"" + why + "\");}(),"});
       if (text(i) == "__constant__") rewrite_template_variable(i, "constant");
@@ -172,7 +172,7 @@ class Rewriter {
     const std::size_t after = after_parameters(i + 1);
     if (after < code_.size()) kernels_.insert(text(opening(after - 1) - 1));
     std::size_t body = after;
-    while (body < code_.size() && text(body) != "{" && text(body) != ";")
+    while (body < code_.size() && !is_one_of(text(body), {"{", ";"}))
       body = text(body) == "(" ? code_.after_bracket(body) : body + 1;
     if (text(body) != "{") return;
     const std::size_t end = code_.matching(body);
@@ -194,7 +194,7 @@ class Rewriter {
   // Returns a statement with the arguments of __launch_bounds__ in the declaration around `begin`, up to
   // `end`; empty if there are none.
   std::string stated_bounds(std::size_t begin, std::size_t end) const {
-    while (begin > 0 && text(begin - 1) != ";" && text(begin - 1) != "}" && text(begin - 1) != "{") --begin;
+    while (begin > 0 && !is_one_of(text(begin - 1), {";", "}", "{"})) --begin;
     std::string words;
     for (std::size_t i = begin; i < end; ++i)
       if (text(i) == "__launch_bounds__" && text(i + 1) == "(")
@@ -209,21 +209,20 @@ class Rewriter {
 
   // Returns the parameters before the closing parenthesis. Of those with names in brackets, only (&array)[4].
   std::vector<Parameter> parameters_before(std::size_t close) const {
-    constexpr std::array number_types = {"bool",  "char",   "short", "int",      "long",
-                                         "float", "double", "void",  "unsigned", "signed"};
     std::vector<Parameter> parameters;
     bool is_reference = false, has_type = false, has_name = false;
     for (std::size_t i = opening(close) + 1; i < close; ++i) {
       if (text(i) == "(" && text(i + 1) == "&") parameters.push_back({std::string(text(i + 2)), true});
-      if (text(i) == "(" || text(i) == "[" || text(i) == "<") i = code_.matching(i);
+      if (is_one_of(text(i), {"(", "[", "<"})) i = code_.matching(i);
       if (text(i) == "&") is_reference = true;
       if (text(i) == ",") is_reference = has_type = has_name = false;
       if (!code_.is_word(i) || has_name) continue;
       const std::string_view next = text(i + 1);
-      const bool is_number_type = std::ranges::find(number_types, text(i)) != number_types.end();
-      has_name = has_type && !is_number_type && (next == "," || next == ")" || next == "=" || next == "[");
+      const bool is_number_type = is_one_of(
+          text(i), {"bool", "char", "short", "int", "long", "float", "double", "void", "unsigned", "signed"});
+      has_name = has_type && !is_number_type && is_one_of(next, {",", ")", "=", "["});
       if (has_name) parameters.push_back({std::string(text(i)), is_reference, text(i - 1) == "."});
-      has_type |= text(i) != "const" && text(i) != "volatile";
+      has_type |= !is_one_of(text(i), {"const", "volatile"});
     }
     return parameters;
   }
@@ -231,7 +230,7 @@ class Rewriter {
   // Returns the token after the parameters of the declared function; the end of the text if it has none.
   std::size_t after_parameters(std::size_t i) const {
     for (; i < code_.size(); ++i) {
-      if (text(i) == ";" || text(i) == "{") return code_.size();
+      if (is_one_of(text(i), {";", "{"})) return code_.size();
       if (text(i) != "(") continue;
       if (!takes_arguments(text(i - 1))) return code_.after_bracket(i);
       i = code_.matching(i);
@@ -249,7 +248,7 @@ class Rewriter {
     const std::size_t end = std::min(code_.matching(begin), code_.size());
     for (std::size_t k = begin + 1; k < end; ++k) {
       if (begins_type(text(k)) || begins_lambda(k)) {
-        while (k < end && text(k) != "{" && text(k) != ";") ++k;
+        while (k < end && !is_one_of(text(k), {"{", ";"})) ++k;
         if (text(k) == "{") k = code_.matching(k);
       } else if (text(k) == "return" && text(k + 1) == ";") {
         edits_.push_back({code_.end_of(k), 0, " 0"});
@@ -269,7 +268,7 @@ class Rewriter {
     if (text(i) == "__device__" && i > 0 && text(i - 1) == "__managed__") return;  // __managed__ marks it
     for (std::size_t k = i + 1; k < code_.size(); ++k) {
       if (text(k) == "__managed__") return;  // __managed__ marks it
-      if (text(k) == "__shared__" || text(k) == "__constant__" || text(k) == "__global__") return;
+      if (is_one_of(text(k), {"__shared__", "__constant__", "__global__"})) return;
       if (text(k) == "(" && takes_arguments(text(k - 1))) {
         k = code_.matching(k);
         continue;
@@ -277,7 +276,7 @@ class Rewriter {
       if (text(k) == "operator" || (text(k) == "(" && text(k + 1) != "*")) return;
       k = end_of_template_arguments(k);
       const std::string_view symbol = text(k);
-      if (symbol != ";" && symbol != "=" && symbol != "[" && symbol != "{" && symbol != "(") continue;
+      if (!is_one_of(symbol, {";", "=", "[", "{", "("})) continue;
       if (symbol == "{" && defines_type(i + 1, k)) return;
       if (rewrite_template_variable(i, "device")) return;
       edits_.push_back({code_.end_of(i), 0,
@@ -290,14 +289,11 @@ class Rewriter {
   // __constant__ T x[4];" into a section. Returns whether the variable is a template.
   bool rewrite_template_variable(std::size_t i, const std::string& kind) {
     std::size_t begin = i, end = i;
-    while (begin > 0 &&
-           (text(begin - 1) == "static" || text(begin - 1) == "inline" || text(begin - 1) == "__device__"))
-      --begin;
+    while (begin > 0 && is_one_of(text(begin - 1), {"static", "inline", "__device__"})) --begin;
     if (begin == 0 || text(begin - 1) != ">") return false;
     begin = opening(begin - 1);
     if (begin == 0 || text(begin - 1) != "template") return false;
-    while (end < code_.size() && text(end) != ";" && text(end) != "=" && text(end) != "[" &&
-           text(end) != "{") {
+    while (end < code_.size() && !is_one_of(text(end), {";", "=", "[", "{"})) {
       if (text(end) == "constexpr") return false;
       end = end_of_template_arguments(end) + 1;
     }
@@ -325,7 +321,7 @@ class Rewriter {
   }
 
   static bool begins_type(std::string_view word) {
-    return word == "struct" || word == "class" || word == "union" || word == "enum";
+    return is_one_of(word, {"struct", "class", "union", "enum"});
   }
 
   bool defines_type(std::size_t from, std::size_t to) const {
@@ -356,11 +352,11 @@ class Rewriter {
     const std::size_t open = text(begin) == "(" ? begin : begin + 1, close = code_.matching(open);
     if (close >= code_.size() || close == open + 1) return;
     for (std::size_t k = open + 1; k < close; ++k)
-      if (text(k) != "const" && text(k) != "void" && text(k) != "*") return;
+      if (!is_one_of(text(k), {"const", "void", "*"})) return;
     const bool is_argument = begin > 1 && text(begin - 1) == "(" && is_launch_call(text(begin - 2));
     const bool is_graph_node = begin > 1 && text(begin - 1) == "=" && text(begin - 2) == "func";
     std::size_t cast = close + 1;
-    while (text(cast) == "(" || text(cast) == "&" || text(cast + 1) == ":" || text(cast) == ":") ++cast;
+    while (is_one_of(text(cast), {"(", "&", ":"}) || text(cast + 1) == ":") ++cast;
     if (!is_argument && !is_graph_node && !kernels_.contains(text(cast))) return;
     edits_.push_back({offset_of(begin), offset_of(close) + 1 - offset_of(begin),
                       "gpulab_kernel->*" + blanks_for(offset_of(begin), offset_of(close) + 1)});
@@ -416,12 +412,10 @@ class Rewriter {
 
   // Returns whether "void name(...) {" begins there, with no word before it that may stand for __global__.
   bool is_plain_function(std::size_t name) const {
-    static const std::set<std::string_view> plain{"static", "inline", "__host__", "__device__"};
     std::size_t begin = name > 0 ? name - 1 : 0;
     if (text(begin) != "void" || text(code_.after_bracket(name + 1)) != "{") return false;
-    while (begin > 0 && plain.contains(text(begin - 1))) --begin;
-    return begin == 0 || text(begin - 1) == ";" || text(begin - 1) == "}" ||
-           text(begin - 1).starts_with("#include");
+    while (begin > 0 && is_one_of(text(begin - 1), {"static", "inline", "__host__", "__device__"})) --begin;
+    return begin == 0 || is_one_of(text(begin - 1), {";", "}"}) || text(begin - 1).starts_with("#include");
   }
 
   // Returns the first token of the launched expression: a name with its template arguments, an element, a
@@ -429,9 +423,9 @@ class Rewriter {
   std::size_t begin_of_kernel(std::size_t i) const {
     while (i > 0) {
       const std::string_view last = text(i - 1);
-      if (last == ">" || last == "]" || last == ")") {
+      if (is_one_of(last, {">", "]", ")"})) {
         i = opening(i - 1);
-        const bool has_more = i > 0 && (code_.is_word(i - 1) || text(i - 1) == ">" || text(i - 1) == "]");
+        const bool has_more = i > 0 && (code_.is_word(i - 1) || is_one_of(text(i - 1), {">", "]"}));
         if (last == ")" && (!has_more || begins_statement(text(i - 1)))) return i;
         continue;
       }
@@ -459,8 +453,7 @@ class Rewriter {
   }
 
   static bool begins_statement(std::string_view word) {
-    static const std::set<std::string_view> words{"if", "while", "for", "switch", "else", "do", "return"};
-    return words.contains(word);
+    return is_one_of(word, {"if", "while", "for", "switch", "else", "do", "return"});
   }
 
   // Returns the bracket that opens the one closed at i; the beginning if there is none.

@@ -43,10 +43,9 @@ bool is_statement(const Code& code, std::size_t i) {
   if (before == ")") {
     const std::size_t open = opening(code, i - 1);
     const std::string_view word = open > 0 ? code.text(open - 1) : "";
-    return word == "if" || word == "for" || word == "while";
+    return is_one_of(word, {"if", "for", "while"});
   }
-  return before == ";" || before == "{" || before == "}" || before == "else" || before == "do" ||
-         before == ":";
+  return is_one_of(before, {";", "{", "}", "else", "do", ":"});
 }
 
 // Returns whether the call at i is an argument, so that a macro may drop it.
@@ -54,7 +53,7 @@ bool is_argument(const Code& code, std::size_t i) {
   if (i < 2 || i >= code.size()) return false;
   const std::string_view before = code.text(i - 1), after = code.text(code.after_bracket(i + 1)),
                          word = code.text(i - 2);
-  return (before == "," || (before == "(" && word != "if" && word != "while" && word != "switch")) &&
+  return (before == "," || (before == "(" && !is_one_of(word, {"if", "while", "switch"}))) &&
          (after == "," || after == ")");
 }
 
@@ -67,7 +66,7 @@ std::string argument(const Code& code, std::size_t i, std::size_t number) {
 }
 
 bool is_floating(std::string_view type) {
-  return type == "float" || type == "double" || type == "half" || type == "__half";
+  return is_one_of(type, {"float", "double", "half", "__half"});
 }
 
 // Returns the number, from 0, of the call's argument that is a size.
@@ -85,7 +84,7 @@ bool is_star_of_declaration(const Code& code, std::size_t star) {
   }
   for (std::size_t i = star; i-- > 0;) {  // a list of declarations is in no parenthesis
     if (code.text(i) == ")") i = opening(code, i);
-    if (code.text(i) == ";" || code.text(i) == "{" || code.text(i) == "}") return true;
+    if (is_one_of(code.text(i), {";", "{", "}"})) return true;
     if (code.text(i) == "(") return false;
   }
   return false;
@@ -101,7 +100,7 @@ bool is_pointer_at(const Code& code, std::size_t i, std::string_view name) {
     }
     if (code.text(i) != name) continue;
     std::size_t before = i - 1;
-    while (before > 0 && (code.text(before) == "const" || code.text(before) == "__restrict__")) --before;
+    while (before > 0 && is_one_of(code.text(before), {"const", "__restrict__"})) --before;
     if (code.text(before) == "*" && is_star_of_declaration(code, before)) return true;
     const bool is_array = code.text(i + 1) == "[" && code.is_word(before) && code.text(before) != "return";
     if (is_array) return false;
@@ -117,8 +116,7 @@ bool has_vector(const Code& code, std::string_view name, std::size_t before) {
     std::size_t begin = code.text(i - 1) == ">" ? opening(code, i - 1) : 0;
     for (std::size_t at = code.text(i - 1) == "," ? i : 0; at > 0 && begin == 0;
          --at)  // of std::vector<int> a, b
-      if (code.text(at - 1) == ";" || code.text(at - 1) == "{" || code.text(at - 1) == "}")
-        begin = at + (code.text(at) == "std" ? 4 : 1);
+      if (is_one_of(code.text(at - 1), {";", "{", "}"})) begin = at + (code.text(at) == "std" ? 4 : 1);
     const std::string_view type = begin > 0 ? code.text(begin - 1) : "";
     if (type.ends_with("vector")) return type == "vector" || type == "host_vector";
   }
@@ -188,16 +186,13 @@ SizeUnit unit_of_name(const Code& code, std::size_t name, int depth) {
 
 // Returns what the expression counts. A factor of 2, 4, 8 or 16 may be the size of an element.
 SizeUnit unit_of_size(const Code& code, std::size_t begin, std::size_t end, int depth) {
-  constexpr std::string_view of_casts[] = {"static_cast", "size_t", "int", "long", "unsigned"};
-  constexpr std::string_view sizes[] = {"2", "4", "8", "16"};
   if (names_bytes(code.text_between(begin, end))) return SizeUnit::bytes;
   SizeUnit unit = SizeUnit::elements;
   for (std::size_t i = begin; i < end; ++i) {
     const std::string_view word = code.text(i), next = i + 1 < end ? code.text(i + 1) : "";
     const bool is_factor = next == "*" || (i > begin && code.text(i - 1) == "*");
-    if (is_factor && std::ranges::find(sizes, word) != std::end(sizes))
-      unit = std::max(unit, SizeUnit::unknown);
-    if (!code.is_word(i) || std::ranges::find(of_casts, word) != std::end(of_casts)) continue;
+    if (is_factor && is_one_of(word, {"2", "4", "8", "16"})) unit = std::max(unit, SizeUnit::unknown);
+    if (!code.is_word(i) || is_one_of(word, {"static_cast", "size_t", "int", "long", "unsigned"})) continue;
     if (next == "(" || next == "[")
       i = code.matching(i + 1);
     else if (next != "." && next != ":")
@@ -392,8 +387,7 @@ bool premise_holds(ProgramFinding& finding, const Code& code) {
 // Sets the correction if a pointer is moved by a number of bytes in one of the lines that led to an access
 // out of bounds: in the kernel, the launch or the call.
 void add_scaled_step(const std::vector<SourceFile>& sources, ProgramFinding& finding) {
-  constexpr std::string_view patterns[] = {"out-of-bounds", "shared-out-of-bounds", "copy-size"};
-  if (std::ranges::find(patterns, finding.pattern) == std::end(patterns)) return;
+  if (!is_one_of(finding.pattern, {"out-of-bounds", "shared-out-of-bounds", "copy-size"})) return;
   std::vector<SourcePlace> places{finding.place};
   for (const ProgramFinding::Other& other : finding.others) places.push_back(other.place);
   for (const SourcePlace& place : places) {

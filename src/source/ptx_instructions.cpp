@@ -279,7 +279,7 @@ class Translator {
       cpp_ += "__nanosleep(0); ";
     else if (base == "trap")
       cpp_ += "__trap(); ";
-    else if (base == "prefetch" || base == "prefetchu" || base == "discard" || base == "griddepcontrol")
+    else if (is_one_of(base, {"prefetch", "prefetchu", "discard", "griddepcontrol"}))
       cpp_ += "; ";
     else
       add_value();
@@ -306,7 +306,7 @@ class Translator {
       result += kind == '@' ? variable(operands_[number])
                             : "(" + value(operands_[number], kind == '#' ? "unsigned" : type()) + ")";
     }
-    const bool is_count = name == "popc" || name == "clz" || name == "bfind";  // 32 bits for any type
+    const bool is_count = is_one_of(name, {"popc", "clz", "bfind"});  // 32 bits for any type
     set(operands_[0], is_count ? "unsigned" : type(), result);
   }
 
@@ -474,7 +474,7 @@ class Translator {
     const std::string &shape = parts_[3], &element = parts_[7];
     const bool is_half = parts_[6] == "f16" && element == "f16";  // two sums in a register
     if (!shape.starts_with("m16n8k") || (!is_half && parts_[6] != "f32")) throw NotTranslated();
-    if (element != "f16" && element != "bf16" && element != "tf32") throw NotTranslated();
+    if (!is_one_of(element, {"f16", "bf16", "tf32"})) throw NotTranslated();
     const std::size_t k = std::stoul("0" + shape.substr(6)), k_of_register = element == "tf32" ? 4 : 8;
     const std::size_t registers = k / k_of_register;  // of b; four lanes share a row of a, or a column of b
     if (k != k_of_register && k != 2 * k_of_register) throw NotTranslated();

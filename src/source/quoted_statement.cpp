@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/text.hpp"
 #include "source/statements.hpp"
 
 namespace gpulab::source {
@@ -50,8 +51,7 @@ int column_of_access(const Code& code, int line, const std::string& array, Defec
   int column = 0;
   for (std::size_t begin = code.first_from_line(line); begin < code.size() && code[begin].line == line;) {
     std::size_t end = begin;
-    while (end < code.size() && code[end].line == line && code.text(end) != ";" && code.text(end) != "{" &&
-           code.text(end) != "}")
+    while (end < code.size() && code[end].line == line && !is_one_of(code.text(end), {";", "{", "}"}))
       end = code.text(end) == "(" ? std::max(code.after_bracket(end), end + 1) : end + 1;
     if (end > begin) ++statements;
     if (end > begin && has_access(code, begin, end, array, access)) {

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/text.hpp"
 #include "lesson/access_counts.hpp"
 #include "source/cuda_text.hpp"
 #include "source/statements.hpp"
@@ -38,9 +39,8 @@ class ConstantExpressions {
   };
 
   bool is_constant(std::size_t name) const {
-    constexpr std::string_view ends[] = {";", "{", "}", "("};
-    for (std::size_t i = name; i-- > 0 && std::ranges::find(ends, code_.text(i)) == std::end(ends);)
-      if (code_.text(i) == "const" || code_.text(i) == "constexpr") return true;
+    for (std::size_t i = name; i-- > 0 && !is_one_of(code_.text(i), {";", "{", "}", "("});)
+      if (is_one_of(code_.text(i), {"const", "constexpr"})) return true;
     return false;
   }
 
@@ -60,7 +60,7 @@ class ConstantExpressions {
                        [&](std::string_view name) { return value_before(definition.token, name); });
     --depth_;
     const std::string_view end = definition.code.text(computed.end);
-    const bool is_complete = end.empty() || end == "]" || end == ")" || end == ";" || end == ",";
+    const bool is_complete = end.empty() || is_one_of(end, {"]", ")", ";", ","});
     const bool is_whole = computed.value && std::trunc(*computed.value) == *computed.value;
     return is_complete && is_whole ? computed.value : std::nullopt;
   }
@@ -135,7 +135,7 @@ std::vector<std::string> opened_namespaces(const Code& code, std::size_t& at) {
   for (; at < code.size(); ++at) {
     if (code[at].kind == TokenKind::word && code.text(at) != "inline") names.emplace_back(code.text(at));
     if (code.text(at) == "{") return names.empty() ? std::vector<std::string>{""} : names;
-    if (code.text(at) == "=" || code.text(at) == ";") return {};
+    if (is_one_of(code.text(at), {"=", ";"})) return {};
   }
   return {};
 }
@@ -196,7 +196,7 @@ std::vector<std::string> dynamic_shared_symbols(const Code& code, const SharedMa
     } else if (text == "[" && is_extern && is_shared && code.text(at + 1) == "]") {
       if (code.text(at - 1) != std::exchange(parameter, {})) add(at - 1);
     }
-    const bool is_end = text == ";" || text == "{" || text == "}" || text == "[";
+    const bool is_end = is_one_of(text, {";", "{", "}", "["});
     if (is_end || (text == "(" && !(is_extern && is_shared))) is_extern = is_shared = false;
   }
   return symbols;

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "lesson/finding.hpp"
 #include "source/launch_text.hpp"
 
@@ -76,7 +77,7 @@ class FileScan {
   void scan() {
     std::set<std::size_t> ends;  // closing braces of namespaces
     for (std::size_t i = 0, begin = 0; i < code_.size(); ++i) {
-      if (text(i) == "(" || text(i) == "[") {
+      if (is_one_of(text(i), {"(", "["})) {
         i = code_.matching(i);
       } else if (text(i) == ";") {
         if (has_word(begin, i, "__device__")) add_function(begin, i, i, functions_);
@@ -99,9 +100,9 @@ class FileScan {
 
   // Returns whether the class of these braces is defined there, rather than named.
   bool defines_class(std::size_t begin, std::size_t body) const {
-    for (std::size_t i = begin; i < body && text(i) != "(" && text(i) != "="; ++i) {
+    for (std::size_t i = begin; i < body && !is_one_of(text(i), {"(", "="}); ++i) {
       if (text(i) == "<") i = code_.matching(i);
-      if (text(i) == "struct" || text(i) == "class" || text(i) == "union") return true;
+      if (is_one_of(text(i), {"struct", "class", "union"})) return true;
     }
     return false;
   }
@@ -109,10 +110,9 @@ class FileScan {
   // Adds the functions that are defined between the braces of a class, and of the classes in it.
   void scan_members(std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
-      if (text(i) == "(" || text(i) == "[") i = code_.matching(i);
+      if (is_one_of(text(i), {"(", "["})) i = code_.matching(i);
       const bool is_access =
-          text(i) == ":" && i > 0 &&
-          (text(i - 1) == "public" || text(i - 1) == "private" || text(i - 1) == "protected");
+          text(i) == ":" && i > 0 && is_one_of(text(i - 1), {"public", "private", "protected"});
       if (text(i) == ";" || is_access) begin = i + 1;
       if (text(i) != "{") continue;
       const std::size_t last = code_.matching(i);
@@ -133,8 +133,8 @@ class FileScan {
   // Returns whether a semicolon follows these braces: those of a type, or of a variable's value.
   bool ends_with_semicolon(std::size_t begin, std::size_t body) const {
     if (body == begin || text(body - 1) == ")") return false;
-    return std::ranges::any_of(std::initializer_list{"struct", "class", "=", "union", "enum"},
-                               [&](const char* word) { return has_word(begin, body, word); });
+    while (begin < body && !is_one_of(text(begin), {"struct", "class", "=", "union", "enum"})) ++begin;
+    return begin < body;
   }
 
   std::string_view text(std::size_t i) const { return code_.text(i); }
@@ -161,29 +161,27 @@ class FileScan {
         for (const std::size_t last = code_.matching(i + 1); i < end && i < last; ++i)
           parameters.insert(text(i));
       if (parameters.contains(text(i))) continue;
-      is_device |= text(i) == "__device__" || text(i) == "__global__";
+      is_device |= is_one_of(text(i), {"__device__", "__global__"});
       is_host |= text(i) == "__host__";
       const bool is_like_a_macro =
           code_.is_word(i) && text(i).find_first_of("abcdefghijklmnopqrstuvwxyz") == std::string_view::npos;
       if (is_like_a_macro || is_conditional_[i]) return Side::both;
-      if (text(i) == "constexpr" || text(i) == "auto") return Side::both;
+      if (is_one_of(text(i), {"constexpr", "auto"})) return Side::both;
     }
     if (is_device && (is_host || has_word(begin, end, "template"))) return Side::both;
     return is_device ? Side::device : Side::host;
   }
 
   void add_function(std::size_t begin, std::size_t body, std::size_t end, std::vector<Function>& functions) {
-    static const std::set<std::string_view> no_names{"alignas",  "alignof",  "decltype", "sizeof",
-                                                     "noexcept", "explicit", "requires"};
     for (std::size_t i = begin; i + 1 < body; ++i) {
       if (text(i) == "template" && text(i + 1) == "<") i = code_.matching(i + 1);
-      if (text(i) == "=" || text(i) == "struct" || text(i) == "class" || text(i) == "union" ||
-          text(i) == "enum")
-        return;
+      if (is_one_of(text(i), {"=", "struct", "class", "union", "enum"})) return;
       std::size_t open = i + 1;
       while (text(i) == "operator" && open < body && text(open) != "(") ++open;
-      if (!code_.is_word(i) || text(open) != "(" || text(i).starts_with("__") || text(i + 2) == "*" ||
-          text(i + 2) == "&" || no_names.contains(text(i))) {  // float (*f)(float)
+      if (!code_.is_word(i) || text(open) != "(" || text(i).starts_with("__") ||
+          is_one_of(text(i + 2), {"*", "&"}) ||
+          is_one_of(text(i), {"alignas", "alignof", "decltype", "sizeof", "noexcept", "explicit",
+                              "requires"})) {  // float (*f)(float)
         if (text(i) == "(") i = code_.matching(i);
         continue;
       }
@@ -220,41 +218,39 @@ class FileScan {
 // Returns what of the C++ library of the host, which a GPU does not have, is used at i: "std::vector"; else
 // an empty text. A type is used where it makes a variable or a value.
 std::string use_of_library(const Code& code, std::size_t i) {
-  static const std::set<std::string_view> streams{"cout", "cerr", "clog", "cin"};
-  static const std::set<std::string_view> types{"vector", "string", "map",   "set",   "unordered_map",
-                                                "deque",  "list",   "queue", "stack", "unordered_set"};
-  static const std::set<std::string_view> functions{
-      "sort", "stable_sort", "fill", "copy",  "accumulate",  "iota",        "reverse", "to_string",
-      "max",  "min",         "swap", "clamp", "max_element", "min_element", "exchange"};
   const bool is_in_other = i > 5 && code.text(i - 4) == ":" && code.is_word(i - 6);  // cuda::std::
   const bool is_std = i > 2 && code.text(i - 1) == ":" && code.text(i - 2) == ":" &&
                       code.text(i - 3) == "std" && !is_in_other;
   const std::string_view name = code.text(i), next = code.text(i + 1);
   const auto is_in_text = [&](const char* words) { return code.whole().find(words) != std::string::npos; };
-  const bool is_qualified = code.text(i - 1) == ":" || code.text(i - 1) == "." || code.text(i - 1) == ">";
+  const bool is_qualified = is_one_of(code.text(i - 1), {":", ".", ">"});
+  const bool is_stream = is_one_of(name, {"cout", "cerr", "clog", "cin"});
   const bool is_short = !is_qualified && is_in_text("using namespace std;") &&
-                        (streams.contains(name) || (name == "vector" && is_in_text("<vector>")));
+                        (is_stream || (name == "vector" && is_in_text("<vector>")));
   if (!is_std && !is_short) return "";
   const std::size_t after = next == "<" ? code.after_bracket(i + 1) : i + 1;
   const bool is_called = code.text(after) == "(";
-  const bool is_use = streams.contains(name)     ? (next == "<" || next == ">") && code.text(i + 2) == next
-                      : types.contains(name)     ? is_called || code.text(after) == "{" || code.is_word(after)
-                      : functions.contains(name) ? is_called
-                                                 : false;
+  const bool is_type = is_one_of(name, {"vector", "string", "map", "set", "unordered_map", "deque", "list",
+                                        "queue", "stack", "unordered_set"});
+  const bool is_function =
+      is_one_of(name, {"sort", "stable_sort", "fill", "copy", "accumulate", "iota", "reverse", "to_string",
+                       "max", "min", "swap", "clamp", "max_element", "min_element", "exchange"});
+  const bool is_use = is_stream ? is_one_of(next, {"<", ">"}) && code.text(i + 2) == next
+                      : is_type ? is_called || code.text(after) == "{" || code.is_word(after)
+                                : is_function && is_called;
   return is_use ? "std::" + std::string(name) : "";
 }
 
 // Returns whether only the host can call this function of the runtime API.
 bool is_of_the_hosts_api(std::string_view name) {
-  static const std::set<std::string_view> names{
-      "cudaMemcpy",         "cudaMemset",           "cudaMallocHost",       "cudaHostAlloc", "cudaFreeHost",
-      "cudaMemcpyToSymbol", "cudaMemcpyFromSymbol", "cudaEventElapsedTime", "cudaSetDevice"};
-  return names.contains(name);
+  return is_one_of(name,
+                   {"cudaMemcpy", "cudaMemset", "cudaMallocHost", "cudaHostAlloc", "cudaFreeHost",
+                    "cudaMemcpyToSymbol", "cudaMemcpyFromSymbol", "cudaEventElapsedTime", "cudaSetDevice"});
 }
 
 // Returns what a kernel has instead of a part of the host's C++ library.
 std::string instead_of(const std::string& part) {
-  if (part == "std::cout" || part == "std::cerr" || part == "std::clog") return "a GPU prints with printf()";
+  if (is_one_of(part, {"std::cout", "std::cerr", "std::clog"})) return "a GPU prints with printf()";
   if (part == "std::vector") return "declare an array, as in float values[4], whose size is a constant";
   if (part == "std::max" || part == "std::min")
     return part.substr(5) + "() without std:: is CUDA's own; or compile with --expt-relaxed-constexpr";
@@ -263,9 +259,7 @@ std::string instead_of(const std::string& part) {
 
 // Returns whether a word before a name may be its type.
 bool is_type_word(std::string_view word) {
-  static const std::set<std::string_view> statements_and_operators{"return", "else", "do",     "case", "goto",
-                                                                   "sizeof", "new",  "delete", "throw"};
-  return !statements_and_operators.contains(word);
+  return !is_one_of(word, {"return", "else", "do", "case", "goto", "sizeof", "new", "delete", "throw"});
 }
 
 class SideCheck {
@@ -363,7 +357,7 @@ class SideCheck {
     const Code& code = scan.code();
     const std::size_t end = code.matching(kernel.parameters);
     for (std::size_t i = kernel.parameters + 1; i < end; ++i) {
-      if (code.text(i) == "(" || code.text(i) == "[") i = code.matching(i);
+      if (is_one_of(code.text(i), {"(", "["})) i = code.matching(i);
       if (code.text(i) != "&") continue;
       refuse(
           sources_, {&scan.file(), code[i].line},
@@ -411,14 +405,14 @@ class SideCheck {
         refuse(
             sources_, {&scan.file(), code[i].line},
             "a __device__ lambda captures by reference, but a kernel cannot access variables of the host; write [=], which copies them");
-      if (i > function.body && (code.text(i) == "__device__" || code.text(i) == "__host__")) return;
+      if (i > function.body && is_one_of(code.text(i), {"__device__", "__host__"})) return;
       if (code.text(i - 1) == "]" && macros_.contains(std::string(code.text(i)))) return;  // of a lambda
       if (code.text(i) == "[" && (code.text(i - 1) == "auto" || code.text(i - 2) == "auto"))
         for (std::size_t name = i + 1; name < code.matching(i); ++name) own.insert(code.text(name));
       const std::string_view before = code.text(i - 1);
-      const bool is_after_type = (code.is_word(i - 1) && is_type_word(before)) || before == "*" ||
-                                 before == "&" || before == ">" || before == ",";
-      const bool is_declared = is_after_type && code.text(i + 1) != "." && code.text(i + 1) != "(";
+      const bool is_after_type =
+          (code.is_word(i - 1) && is_type_word(before)) || is_one_of(before, {"*", "&", ">", ","});
+      const bool is_declared = is_after_type && !is_one_of(code.text(i + 1), {".", "("});
       const bool is_local = i < function.body || (code.is_word(i - 1) && is_type_word(before)) ||
                             (is_declared && (before != "," || depth == 0 || code.text(i + 1) == "="));
       if (code.is_word(i) && is_local) own.insert(code.text(i));
@@ -427,7 +421,7 @@ class SideCheck {
     for (std::size_t i = function.body; i < function.end; ++i) {
       const std::string name(code.text(i));
       const std::string_view before = code.text(i - 1);
-      const bool is_qualified = before == "." || before == ">" || before == ":";  // a.x, a->x, a::x
+      const bool is_qualified = is_one_of(before, {".", ">", ":"});  // a.x, a->x, a::x
       if ((name == "sizeof" || name == "decltype") && code.text(i + 1) == "(") i = code.matching(i + 1);
       if (!code.is_word(i) || own.contains(name)) continue;
       const std::string caller =
@@ -435,8 +429,7 @@ class SideCheck {
       if (is_device && !is_known(name)) refuse_host_only(scan, i, caller);
       if (is_qualified) continue;
       const bool is_variable_of_kernels =
-          code.text(i + 1) == "." &&
-          (name == "threadIdx" || name == "blockIdx" || name == "blockDim" || name == "gridDim");
+          code.text(i + 1) == "." && is_one_of(name, {"threadIdx", "blockIdx", "blockDim", "gridDim"});
       const bool is_barrier = code.text(i + 1) == "(" && (name == "__syncthreads" || name == "__syncwarp");
       if (function.name == "main" && !is_known(name) && (is_variable_of_kernels || is_barrier))
         refuse(sources_, {&scan.file(), code[i].line},

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/text.hpp"
 #include "source/source_parts.hpp"
 #include "source/statements.hpp"
 
@@ -10,12 +11,12 @@ namespace gpulab::source {
 namespace {
 
 std::size_t begin_of_statement(const Code& code, std::size_t at) {
-  while (at > 0 && code.text(at - 1) != ";" && code.text(at - 1) != "{" && code.text(at - 1) != "}") --at;
+  while (at > 0 && !is_one_of(code.text(at - 1), {";", "{", "}"})) --at;
   return at;
 }
 
 bool begins_condition(std::string_view word) {
-  return word == "if" || word == "while" || word == "for" || word == "switch";
+  return is_one_of(word, {"if", "while", "for", "switch"});
 }
 
 // Returns whether the token is in the condition of a statement that begins there, or in what is returned.
@@ -30,16 +31,16 @@ bool is_in_condition(const Code& code, std::size_t begin, std::size_t at) {
 
 // Returns the token of the line's first atomic from that token on, code.size() if there is none.
 std::size_t atomic_at(const Code& code, int line, std::size_t from = 0) {
-  constexpr std::string_view members[] = {
-      "store",    "load",      "exchange",  "compare_exchange_strong", "fetch_add", "fetch_sub",
-      "fetch_or", "fetch_and", "fetch_xor", "compare_exchange_weak",   "fetch_max", "fetch_min"};
-  constexpr std::string_view others[] = {"atomic_thread_fence", "atomic_signal_fence", "atomic_ref"};
   for (std::size_t i = std::max(from, code.first_from_line(line)); i < code.size() && code[i].line == line;
        ++i) {
     if (code.text(i + 1) != "(" || i < 2) continue;
     const bool is_member = code.text(i - 1) == "." || is_operation(code, i - 2, "->");
-    if ((code.text(i).starts_with("atomic") && std::ranges::find(others, code.text(i)) == std::end(others)) ||
-        (is_member && std::ranges::find(members, code.text(i)) != std::end(members)))
+    if (is_member && is_one_of(code.text(i), {"store", "load", "exchange", "compare_exchange_strong",
+                                              "compare_exchange_weak", "fetch_add", "fetch_sub", "fetch_or",
+                                              "fetch_and", "fetch_xor", "fetch_max", "fetch_min"}))
+      return i;
+    if (code.text(i).starts_with("atomic") &&
+        !is_one_of(code.text(i), {"atomic_thread_fence", "atomic_signal_fence", "atomic_ref"}))
       return i;
   }
   return code.size();

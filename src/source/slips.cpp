@@ -3,14 +3,16 @@
 #include <fmt/format.h>
 #include <algorithm>
 
+#include "base/text.hpp"
 #include "source/statements.hpp"
 
 namespace gpulab::source {
 
 bool is_plain_assignment(const Code& code, std::size_t at) {
   constexpr std::string_view operator_characters = "=<>!+-*/%&|^";
-  return code.text(at) == "=" && !is_operation(code, at, "==") && at > 0 && code.text(at + 1) != "<" &&
-         code.text(at + 1) != ">" && operator_characters.find(code.text(at - 1)) == std::string_view::npos;
+  return code.text(at) == "=" && !is_operation(code, at, "==") && at > 0 &&
+         !is_one_of(code.text(at + 1), {"<", ">"}) &&
+         operator_characters.find(code.text(at - 1)) == std::string_view::npos;
 }
 
 bool begins_statement(const Code& code, std::size_t at) {
@@ -18,8 +20,7 @@ bool begins_statement(const Code& code, std::size_t at) {
   const std::string_view before = code.text(at - 1);
   const std::size_t open = before == ")" ? code.matching(at - 1) : code.size();
   const std::string_view head = open > 0 && open < at ? code.text(open - 1) : before;
-  return before == ";" || before == "{" || before == "}" || before == "else" || head == "if" ||
-         head == "for" || head == "while";
+  return is_one_of(before, {";", "{", "}", "else"}) || is_one_of(head, {"if", "for", "while"});
 }
 
 std::size_t end_of_element(const Code& code, std::size_t name) {
@@ -35,13 +36,13 @@ bool is_assignment(const Code& code, std::size_t bracket) {
   if (code.is_word(bracket + 1) && code.is_word(bracket + 2)) return false;  // if (int x = f())
   std::size_t at = bracket + 1;
   while (at < code.matching(bracket) && !is_plain_assignment(code, at))
-    at = code.text(at) == "(" || code.text(at) == "[" ? code.after_bracket(at) : at + 1;
+    at = is_one_of(code.text(at), {"(", "["}) ? code.after_bracket(at) : at + 1;
   return at < code.matching(bracket) && code.matching(bracket) < code.size();
 }
 
 // Returns whether the token is in brackets, as in for (...; x == y; ...).
 bool is_in_brackets(const Code& code, std::size_t at) {
-  for (std::size_t before = at; before-- > 0 && code.text(before) != "{" && code.text(before) != "}";)
+  for (std::size_t before = at; before-- > 0 && !is_one_of(code.text(before), {"{", "}"});)
     if (code.text(before) == "(" && code.matching(before) > at) return true;
   return false;
 }
@@ -69,9 +70,7 @@ bool is_unused_value(const Code& code, std::size_t at) {
 std::size_t body_of(const Code& code, std::size_t at) {
   const std::string_view word = code.text(at);
   if (word == "else") return code.text(at + 1) == "if" ? 0 : at + 1;
-  return (word == "if" || word == "for" || word == "while") && code.text(at + 1) == "("
-             ? code.after_bracket(at + 1)
-             : 0;
+  return is_one_of(word, {"if", "for", "while"}) && code.text(at + 1) == "(" ? code.after_bracket(at + 1) : 0;
 }
 
 // Returns the blanks before the token, if it is the first of its line.
@@ -86,12 +85,11 @@ std::optional<std::string> indentation(const Code& code, std::size_t at) {
 int line_without_braces(const Code& code, std::size_t at) {
   const std::size_t body = body_of(code, at);
   const std::optional<std::string> inner = body > 0 ? indentation(code, body) : std::nullopt;
-  if (!inner || code.text(body) == "{" || code.text(body) == ";") return 0;
+  if (!inner || is_one_of(code.text(body), {"{", ";"})) return 0;
   const std::size_t first = at - (at > 0 && code.text(at - 1) == "else"), next = end_of_statement(code, body);
   const std::optional<std::string> outer =
       indentation(code, first - (first > 0 && code.text(first - 1) == "}"));
-  const bool continues = code.text(next) == "}" || code.text(next) == "else" || code.text(next) == "case" ||
-                         code.text(next) == "default" ||
+  const bool continues = is_one_of(code.text(next), {"}", "else", "case", "default"}) ||
                          code[std::min(next, code.size() - 1)].kind == TokenKind::directive;
   return outer && inner->size() > outer->size() && inner == indentation(code, next) && !continues
              ? code[next].line

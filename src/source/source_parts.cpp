@@ -11,8 +11,8 @@ namespace {
 
 // Returns the token that ends the head of a declaration: the brace of its body, or its semicolon.
 std::size_t head_end(const Code& code, std::size_t at) {
-  while (at < code.size() && code[at].kind != TokenKind::directive && code.text(at) != "{" &&
-         code.text(at) != "}" && code.text(at) != ";")
+  while (at < code.size() && code[at].kind != TokenKind::directive &&
+         !is_one_of(code.text(at), {"{", "}", ";"}))
     ++at;
   return at;
 }
@@ -38,7 +38,7 @@ std::string_view function_name(const Code& code, std::size_t first, std::size_t 
 // Returns the last word before the size or the value.
 std::string_view variable_name(const Code& code, std::size_t first, std::size_t end) {
   std::string_view name;
-  for (std::size_t i = first; i < end && code.text(i) != "=" && code.text(i) != "["; ++i)
+  for (std::size_t i = first; i < end && !is_one_of(code.text(i), {"=", "["}); ++i)
     if (code.is_word(i)) name = code.text(i);
   return name;
 }
@@ -58,8 +58,7 @@ std::vector<Part> parts_of(const Code& code) {
     const bool has_body = code.text(end_of_head) == "{";
     const auto is_global = [](const CodeToken& token) { return token.text == "__global__"; };
     const bool is_kernel = has_body && std::any_of(&code[first], &code[end_of_head], is_global);
-    const bool is_scope =
-        has_body && !is_kernel && (code.text(first) == "namespace" || code.text(first) == "extern");
+    const bool is_scope = has_body && !is_kernel && is_one_of(code.text(first), {"namespace", "extern"});
     end = is_scope ? end_of_head + 1 : part_end(code, end_of_head);
     std::string_view name = function_name(code, first, end_of_head);
     if (name.empty()) name = variable_name(code, first, end_of_head);

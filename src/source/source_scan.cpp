@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/text.hpp"
 #include "source/device_code.hpp"
 #include "source/inline_ptx.hpp"
 #include "source/statements.hpp"
@@ -52,7 +53,7 @@ class DeclarationReader {
         if (declaration.words.empty() && at_ < code_.size()) declaration.line = code_[at_].line;
         continue;
       }
-      if (token.text == ";" || token.text == "=" || token.text == "{" || token.text == "}") break;
+      if (is_one_of(token.text, {";", "=", "{", "}"})) break;
       if (token.text == ":" && code_.text(at_ + 1) != ":" && code_.text(at_ - 1) != ":") {
         if (!read_colon(declaration)) return;  // "public:"
         continue;
@@ -165,8 +166,7 @@ class DeclarationReader {
   }
 
   void end_function(const Declaration& declaration, Scope scope) {
-    const bool is_default =
-        is_at("=") && (code_.text(at_ + 1) == "default" || code_.text(at_ + 1) == "delete");
+    const bool is_default = is_at("=") && is_one_of(code_.text(at_ + 1), {"default", "delete"});
     const bool is_device_code =
         declaration.has({"__device__", "__global__", "constexpr", "consteval"}) || is_statement(declaration);
     const bool in_class = scope == Scope::in_class;
@@ -334,12 +334,11 @@ bool has_form_at(const Code& code, std::size_t i, std::string_view form) {
 bool is_supported(const Code& code, std::size_t i) {
   const std::string_view word = code.text(i);
   if (code[i].kind == TokenKind::directive)
-    return word == "cuda/atomic" || word == "cuda/barrier" || word == "cuda/pipeline" ||
-           word == "cuda/semaphore" || word.starts_with("cuda/std/");
+    return is_one_of(word, {"cuda/atomic", "cuda/barrier", "cuda/pipeline", "cuda/semaphore"}) ||
+           word.starts_with("cuda/std/");
   if (word.find("asm") != std::string_view::npos) return is_empty_assembly(code, i);
   if (word != "cuda") return false;
-  if (i >= 3 && (code.text(i - 3) == "thrust" || code.text(i - 3) == "system"))
-    return true;  // thrust::cuda::par
+  if (i >= 3 && is_one_of(code.text(i - 3), {"thrust", "system"})) return true;  // thrust::cuda::par
   std::size_t after_cuda = i + 3;
   if (code.text(after_cuda) == "std" && code.text(after_cuda + 1) == ":" && after_cuda + 2 < code.size())
     after_cuda += 3;

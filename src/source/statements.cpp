@@ -6,17 +6,13 @@
 #include <deque>
 #include <string>
 
+#include "base/text.hpp"
+
 namespace gpulab::source {
 namespace {
 
-template <std::size_t count>
-bool is_one_of(const std::string_view (&words)[count], std::string_view word) {
-  return std::ranges::find(words, word) != std::end(words);
-}
-
 bool begins_loop(const Code& code, std::size_t at) {
-  constexpr std::string_view words[] = {"for", "while", "do"};
-  return is_one_of(words, code.text(at));
+  return is_one_of(code.text(at), {"for", "while", "do"});
 }
 
 // Skips lines for the preprocessor, such as #pragma unroll.
@@ -31,7 +27,7 @@ std::size_t end_of_nested_statement(const Code& code, std::size_t at, int depth)
   const std::string_view word = code.text(at);
   if (word == "{") return code.after_bracket(at);
   if (word == "do") return code.after_statement(end_of_nested_statement(code, at + 1, depth + 1));
-  if (word != "for" && word != "while" && word != "switch" && word != "if") return code.after_statement(at);
+  if (!is_one_of(word, {"for", "while", "switch", "if"})) return code.after_statement(at);
   while (at < code.size() && code.text(at) != "(") ++at;
   at = end_of_nested_statement(code, code.after_bracket(at), depth + 1);
   const std::size_t behind = after_directives(code, at);
@@ -96,12 +92,19 @@ bool is_operation(const Code& code, std::size_t at, std::string_view symbols) {
 
 namespace {
 
-constexpr std::string_view types[] = {"bool",  "char",   "short",    "int",     "long",
-                                      "float", "double", "unsigned", "signed",  "size_t",
-                                      "half",  "__half", "int32_t",  "uint32_t"};
-constexpr std::string_view qualifiers[] = {"const",    "constexpr",   "static",       "volatile",
-                                           "extern",   "__shared__",  "__constant__", "__device__",
-                                           "register", "__restrict__"};
+bool is_built_in_type(std::string_view word) {
+  return is_one_of(word, {"bool", "char", "short", "int", "long", "float", "double", "unsigned", "signed",
+                          "size_t", "half", "__half", "int32_t", "uint32_t"});
+}
+
+bool is_qualifier(std::string_view word) {
+  return is_one_of(word, {"const", "constexpr", "static", "volatile", "extern", "__shared__", "__constant__",
+                          "__device__", "register", "__restrict__"});
+}
+
+bool is_declarator(std::string_view word) {
+  return is_one_of(word, {"*", "&", "__restrict__", "const", "volatile"});
+}
 
 // Reads the declaration that begins at a token, if one does, and adds its variables. Returns the token after
 // what was read.
@@ -109,27 +112,26 @@ std::size_t read_declaration(const Code& code, std::size_t at, std::size_t scope
                              std::vector<LocalVariable>& variables) {
   LocalVariable variable{.scope_end = scope_end};
   std::size_t next = at;
-  for (; is_one_of(types, code.text(next)) || is_one_of(qualifiers, code.text(next)); ++next) {
+  for (; is_built_in_type(code.text(next)) || is_qualifier(code.text(next)); ++next) {
     const std::string_view word = code.text(next);
     if (word == "half" && !variable.type.empty()) break;  // after a type, half is a name
-    if (is_one_of(types, word) && variable.type != "unsigned") variable.type = word;
+    if (is_built_in_type(word) && variable.type != "unsigned") variable.type = word;
     variable.is_const |= word.starts_with("const");
     variable.is_shared |= word.starts_with("__") || word == "static";
   }
   if (variable.type.empty()) return at + 1;
   while (next < code.size()) {
-    variable.is_pointer = code.text(next) == "*" || code.text(next) == "&";
+    variable.is_pointer = is_one_of(code.text(next), {"*", "&"});
     if (variable.is_pointer) ++next;
     if (!code.is_word(next)) return next + 1;
     variable.name = code.text(next);
     variable.at = next++;
     variable.is_array = code.text(next) == "[";
     while (code.text(next) == "[") next = code.after_bracket(next);
-    variable.has_initializer =
-        code.text(next) == "=" || code.text(next) == "{" || code.text(next) == "(" || code.text(next) == ":";
-    while (next < code.size() && code.text(next) != "," && code.text(next) != ";") {
-      const bool is_bracket = code.text(next) == "(" || code.text(next) == "[" || code.text(next) == "{";
-      if (code.text(next) == ")" || code.text(next) == "}") break;
+    variable.has_initializer = is_one_of(code.text(next), {"=", "{", "(", ":"});
+    while (next < code.size() && !is_one_of(code.text(next), {",", ";"})) {
+      const bool is_bracket = is_one_of(code.text(next), {"(", "[", "{"});
+      if (is_one_of(code.text(next), {")", "}"})) break;
       next = is_bracket ? code.after_bracket(next) : next + 1;
     }
     variables.push_back(variable);
@@ -141,47 +143,41 @@ std::size_t read_declaration(const Code& code, std::size_t at, std::size_t scope
 
 // Returns whether the brace begins the members of a class.
 bool begins_members(const Code& code, std::size_t brace) {
-  constexpr std::string_view ends[] = {";", "{", "}", ")"}, classes[] = {"struct", "class", "union", "enum"};
-  for (std::size_t at = brace; at-- > 0 && !is_one_of(ends, code.text(at));)
-    if (is_one_of(classes, code.text(at))) return true;
+  for (std::size_t at = brace; at-- > 0 && !is_one_of(code.text(at), {";", "{", "}", ")"});)
+    if (is_one_of(code.text(at), {"struct", "class", "union", "enum"})) return true;
   return false;
 }
-
-constexpr std::string_view declarators[] = {"*", "&", "__restrict__", "const", "volatile"};
 
 // Returns the token after the type of the declaration that seems to have this name: "float *x, name".
 std::size_t end_of_type(const Code& code, std::size_t name) {
   std::size_t at = name;
-  while (at > 0 && is_one_of(declarators, code.text(at - 1))) --at;
+  while (at > 0 && is_declarator(code.text(at - 1))) --at;
   if (at == 0 || code.text(at - 1) != ",") return at;
-  constexpr std::string_view ends[] = {";", "{", "}", "("};
   for (; at > 0; --at) {
     const std::size_t open = code.matching(at - 1);
     const bool is_value = open < at && open > 0 && code.text(open) == "{" && code.text(open - 1) == "=";
-    if (is_one_of(ends, code.text(at - 1)) && !is_value) break;
+    if (is_one_of(code.text(at - 1), {";", "{", "}", "("}) && !is_value) break;
     if (open < at) at = open + 1;
   }
-  constexpr std::string_view specifiers[] = {"__shared__", "__device__", "__managed__", "const", "static"};
-  while (is_one_of(specifiers, code.text(at))) ++at;
-  while (is_one_of(types, code.text(at))) ++at;
+  while (is_one_of(code.text(at), {"__shared__", "__device__", "__managed__", "const", "static"})) ++at;
+  while (is_built_in_type(code.text(at))) ++at;
   return at;
 }
 
 }  // namespace
 
 DeclaredType declared_type(const Code& code, std::string_view name, std::size_t token) {
-  constexpr std::string_view of_all_threads[] = {"__shared__", "__device__", "__managed__"};
   for (std::size_t at = token; at-- > 1;) {
     if (code.text(at) != name) continue;
     std::size_t type = end_of_type(code, at);
     std::string words;
-    for (; type > 0 && is_one_of(types, code.text(type - 1)); --type)
+    for (; type > 0 && is_built_in_type(code.text(type - 1)); --type)
       words = std::string(code.text(type - 1)) + (words.empty() ? "" : " ") + words;
     if (words.empty()) continue;
-    while (type > 0 && is_one_of(declarators, code.text(type - 1))) --type;
-    const bool is_pointer =
-        code.text(at + 1) == "[" || code.text(at - 1) == "*" || code.text(at - 1) == "__restrict__";
-    return {words, is_pointer, type > 0 && is_one_of(of_all_threads, code.text(type - 1))};
+    while (type > 0 && is_declarator(code.text(type - 1))) --type;
+    const bool is_pointer = code.text(at + 1) == "[" || is_one_of(code.text(at - 1), {"*", "__restrict__"});
+    const bool is_shared = is_one_of(code.text(type - 1), {"__shared__", "__device__", "__managed__"});
+    return {words, is_pointer, type > 0 && is_shared};
   }
   return {};
 }
@@ -191,7 +187,7 @@ bool is_pointer_parameter(const Code& code, std::string_view name) {
     if (code.text(at) != "__global__") continue;
     while (at < code.size() && (code.text(at) != "(" || code.text(at - 1).starts_with("__"))) ++at;
     for (std::size_t word = at; word < code.matching(at); ++word) {
-      const bool is_pointer = code.text(word - 1) == "*" || code.text(word - 1) == "__restrict__";
+      const bool is_pointer = is_one_of(code.text(word - 1), {"*", "__restrict__"});
       if (code.text(word) == name && is_pointer) return true;
     }
   }
@@ -209,10 +205,9 @@ std::vector<LocalVariable> local_variables(const Code& code) {
       if (begins_members(code, at)) end_of_members = code.matching(at);
     }
     while (!ends_of_blocks.empty() && at >= ends_of_blocks.back()) ends_of_blocks.pop_back();
-    constexpr std::string_view before_statements[] = {";", "{", "}", ")"};
     const bool in_for = at >= 2 && code.text(at - 1) == "(" && code.text(at - 2) == "for";
     const bool in_function = !ends_of_blocks.empty() && ends_of_blocks.back() != end_of_members;
-    if (in_function && (in_for || is_one_of(before_statements, code.text(at - 1))))
+    if (in_function && (in_for || is_one_of(code.text(at - 1), {";", "{", "}", ")"})))
       at = read_declaration(code, at, in_for ? end_of_statement(code, at - 2) : ends_of_blocks.back(),
                             variables);
     else
@@ -236,10 +231,9 @@ VariableUse use_at(const Code& code, std::size_t name) {
   const std::string_view before = code.text(name - 1), after = code.text(behind);
   const bool is_address = before == "&" && !code.is_word(name - 2) && code.text(name - 2) != ")";
   const bool is_argument = (before == "(" || before == ",") && (after == ")" || after == ",");
-  constexpr std::string_view statements[] = {"if", "while", "for", "switch", "return"};
-  const bool is_in_brackets_alone = before == "(" && after == ")" && name >= 2 &&
-                                    code[name - 2].kind != TokenKind::string &&
-                                    (!code.is_word(name - 2) || is_one_of(statements, code.text(name - 2)));
+  const bool is_in_brackets_alone =
+      before == "(" && after == ")" && name >= 2 && code[name - 2].kind != TokenKind::string &&
+      (!code.is_word(name - 2) || is_one_of(code.text(name - 2), {"if", "while", "for", "switch", "return"}));
   return is_address || (is_argument && !is_in_brackets_alone) ? VariableUse::unknown : VariableUse::read;
 }
 
@@ -284,14 +278,14 @@ bool has_two_elements(const Code& code, int line, int other_line) {
 std::size_t end_of_value(const Code& code, std::size_t at) {
   constexpr std::size_t max_tokens = 300;
   const std::size_t end = std::min(at + max_tokens, code.size());
-  while (at < end && code.text(at) != ";" && code.text(at) != "," && code.text(at) != ")")
-    at = code.text(at) == "(" || code.text(at) == "[" ? code.after_bracket(at) : at + 1;
+  while (at < end && !is_one_of(code.text(at), {";", ",", ")"}))
+    at = is_one_of(code.text(at), {"(", "["}) ? code.after_bracket(at) : at + 1;
   return at;
 }
 
 std::size_t end_of_configuration(const Code& code, std::size_t at) {
   for (; at < code.size() && code.text(at) != ";"; ++at) {
-    if (code.text(at) == "(" || code.text(at) == "[" || code.text(at) == "{")
+    if (is_one_of(code.text(at), {"(", "[", "{"}))
       at = code.matching(at);
     else if (is_operation(code, at, ">>") && code.text(at + 2) == ">" && code.text(at + 3) == "(")
       return at;
@@ -304,7 +298,7 @@ std::pair<std::size_t, std::size_t> argument_tokens(const Code& code, std::size_
   for (std::size_t begin = i + 2; begin < close; --number) {
     std::size_t end = begin;
     while (end < close && code.text(end) != ",") {
-      const bool opens = code.text(end) == "(" || code.text(end) == "[" || code.text(end) == "{";
+      const bool opens = is_one_of(code.text(end), {"(", "[", "{"});
       end = opens ? std::min(code.after_bracket(end), close) : end + 1;
     }
     if (number == 0) return {begin, end};
@@ -343,7 +337,7 @@ std::string_view macro_that_hides(const Code& code, std::size_t name) {
     for (std::size_t at = 3; words.text(0) == "define" && at < words.size(); ++at)
       declares |= words.text(at) == code.text(name) && words.is_word(at - 1) && words.text(at + 1) == "=";
     for (std::size_t at = declares ? name : 0; at-- > 1;) {
-      if (code.text(at) == ";" || code.text(at) == "{" || code.text(at) == "}") break;
+      if (is_one_of(code.text(at), {";", "{", "}"})) break;
       if (code.text(at) == "(" && code.text(at - 1) == words.text(1)) return code.text(at - 1);
     }
   }
@@ -367,25 +361,21 @@ bool has_initializer(const Code& code, std::string_view name) {
     while (i < code.size() && code.text(i) != ";" && code.text(i) != name) ++i;
     std::size_t behind = i + 1;
     while (code.text(behind) == "[") behind = code.after_bracket(behind);
-    if (code.text(i) == name && (code.text(behind) == "=" || code.text(behind) == "{")) return true;
+    if (code.text(i) == name && is_one_of(code.text(behind), {"=", "{"})) return true;
   }
   return false;
 }
 
 bool has_signals(const Code& code) {
-  constexpr std::string_view words[] = {"atomic",      "volatile", "future",    "promise",     "async",
-                                        "thread",      "jthread",  "latch",     "barrier",     "usleep",
-                                        "nanosleep",   "sleep",    "sleep_for", "sleep_until", "yield",
-                                        "sched_yield", "semaphore"};
-  constexpr std::string_view beginnings[] = {
-      "atomic_",         "__atomic_", "__sync_", "mutex",        "condition_variable",
-      "pthread_",        "sem_",      "omp_",    "shared_mutex", "counting_semaphore",
-      "binary_semaphore"};
-  return std::ranges::any_of(code.tokens(), [&](const CodeToken& token) {
+  return std::ranges::any_of(code.tokens(), [](const CodeToken& token) {
     if (token.kind == TokenKind::directive) return token.text.find("omp ") != std::string_view::npos;
     return token.kind == TokenKind::word &&
-           (std::ranges::find(words, token.text) != std::end(words) ||
-            std::ranges::any_of(beginnings, [&](std::string_view b) { return token.text.starts_with(b); }));
+           (is_one_of(token.text, {"atomic", "volatile", "future", "promise", "async", "thread", "jthread",
+                                   "latch", "barrier", "usleep", "nanosleep", "sleep", "sleep_for",
+                                   "sleep_until", "yield", "sched_yield", "semaphore"}) ||
+            begins_with_one_of(token.text,
+                               {"atomic_", "__atomic_", "__sync_", "mutex", "condition_variable", "pthread_",
+                                "sem_", "omp_", "shared_mutex", "counting_semaphore", "binary_semaphore"}));
   });
 }
 
@@ -414,7 +404,7 @@ class ExpressionReader {
 
   Value sum() {
     Value value = product();
-    while (value && (code_.text(at_) == "+" || code_.text(at_) == "-")) {
+    while (value && is_one_of(code_.text(at_), {"+", "-"})) {
       const double sign = code_.text(at_++) == "+" ? 1 : -1;
       const Value other = product();
       value = other ? Value(*value + sign * *other) : std::nullopt;

@@ -128,10 +128,6 @@ namespace fs = std::filesystem;
 constexpr std::size_t max_files = 40, max_entries = 10'000;
 constexpr int deepest_folder = 4;
 
-bool is_one_of(const std::string& word, std::initializer_list<const char*> words) {
-  return contains(words, word);
-}
-
 std::string ending_of(const fs::path& file) {
   return in_lower_case(file.extension());
 }

@@ -39,8 +39,7 @@ bool is_in_thrust(const simulator::compile::SimulatedModule& module, std::uintpt
   const auto [entry, is_new] = known.try_emplace(pc, false);
   if (const auto function = is_new ? module.function_at(pc - 1) : std::nullopt)
     entry->second =
-        std::ranges::any_of(std::initializer_list{"_ZN6thrust", "_ZNK6thrust", "_ZN4cuda", "_ZNK4cuda"},
-                            [&](const char* begin) { return function->symbol.starts_with(begin); });
+        begins_with_one_of(function->symbol, {"_ZN6thrust", "_ZNK6thrust", "_ZN4cuda", "_ZNK4cuda"});
   return entry->second;
 }
 
@@ -131,17 +130,9 @@ Site site_of_call(const void* returns_to) {
 
 // Returns whether a function waits for all work, or may. That is not allowed while a stream is captured.
 static bool is_unsafe_in_capture(std::string_view name) {
-  constexpr std::string_view names[] = {"cudaDeviceSynchronize",
-                                        "cudaMalloc",
-                                        "cudaMallocHost",
-                                        "cudaHostAlloc",
-                                        "cudaMallocManaged",
-                                        "cudaFree",
-                                        "cudaFreeHost",
-                                        "cudaMallocPitch",
-                                        "cudaMemcpy",
-                                        "cudaMemset"};
-  return std::ranges::find(names, name) != std::end(names);
+  return is_one_of(
+      name, {"cudaDeviceSynchronize", "cudaMalloc", "cudaMallocHost", "cudaHostAlloc", "cudaMallocManaged",
+             "cudaFree", "cudaFreeHost", "cudaMallocPitch", "cudaMemcpy", "cudaMemset"});
 }
 
 cudaError_t Call::pending_error() {

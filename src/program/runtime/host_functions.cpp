@@ -365,8 +365,8 @@ std::optional<HostMemory> freed_host_memory_at(std::uintptr_t address) {
   const source::Code& code = Runtime::instance().code();
   static const bool may_be_of_library =
       std::ranges::any_of(code.tokens(), [](const source::CodeToken& token) {
-        return token.text.find("str") != token.text.npos || token.text == "getline" ||
-               token.text == "asprintf" || token.text == "Mat" || token.text == "realpath";
+        return token.text.find("str") != token.text.npos ||
+               is_one_of(token.text, {"getline", "asprintf", "Mat", "realpath"});
       });
   return may_be_of_library ? std::nullopt : blocks().freed_at(address);
 }

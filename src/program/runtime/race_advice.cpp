@@ -4,6 +4,7 @@
 #include <string>
 #include <tuple>
 
+#include "base/text.hpp"
 #include "program/runtime/barrier_advice.hpp"
 #include "program/runtime/call.hpp"
 #include "program/runtime/runtime.hpp"
@@ -353,8 +354,8 @@ void add_test_before_store(const Defect& defect, const source::Code& code, Progr
   const auto [load, store, pointer] = load_and_other(defect, code);
   if (load.access != DefectAccess::load || store.access == DefectAccess::load || !load.file.empty()) return;
   const std::string atomic = store.file.empty() ? source::atomic_in(code, store.line) : "";
-  const bool tests_again = atomic == "atomicMax" || atomic == "atomicMin" || atomic == "atomicCAS" ||
-                           atomic == "atomicOr" || atomic == "atomicExch";
+  const bool tests_again =
+      is_one_of(atomic, {"atomicMax", "atomicMin", "atomicCAS", "atomicOr", "atomicExch"});
   const std::size_t begin = code.first_from_line(load.line), end = code.first_from_line(load.line + 1);
   const bool is_test = pointer.empty() ? source::has_word(code, "if", begin, end) ||
                                              source::has_word(code, "while", begin, end)

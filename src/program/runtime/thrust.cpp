@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <array>
 
+#include "base/text.hpp"
 #include "program/runtime/runtime.hpp"
 #include "simulator/schedule/hooks.hpp"
 #include "source/source_parts.hpp"
@@ -35,7 +36,7 @@ bool is_pointer_here(const source::Code& code, std::size_t token) {
   for (std::size_t i = token; --i > begin + 1;) {
     if (code.text(i) != code.text(token)) continue;
     const bool has_type = code.is_word(i - 2) && code.text(i - 2) != "return",
-               is_last = code.text(i - 2) == "," && (code.text(i + 1) == ";" || code.text(i + 1) == "=");
+               is_last = code.text(i - 2) == "," && is_one_of(code.text(i + 1), {";", "="});
     if (code.text(i - 1) == "*" && (has_type || is_last)) return true;
     if (code.text(i - 1) == ">" || code.is_word(i - 1)) return false;
   }
@@ -52,7 +53,7 @@ std::string_view pointer_for_host(const source::Code& code, int line) {
       continue;
     std::size_t first = at + 5;
     if (source::in_one_line(code, first, code.after_bracket(at + 4)).starts_with("thrust::host,")) first += 5;
-    const bool is_alone = code.text(first + 1) == "," || code.text(first + 1) == "+";
+    const bool is_alone = is_one_of(code.text(first + 1), {",", "+"});
     if (is_alone && is_pointer_here(code, first)) return code.text(first);
   }
   return "";

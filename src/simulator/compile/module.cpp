@@ -350,12 +350,6 @@ schedule::SharedMemory SimulatedModule::shared_memory_of(const std::string& func
 
 namespace {
 
-using Words = std::initializer_list<std::string_view>;
-
-bool begins_with_one_of(std::string_view word, Words prefixes) {
-  return std::ranges::any_of(prefixes, [&](std::string_view prefix) { return word.starts_with(prefix); });
-}
-
 // Returns whether the library itself defines the function, rather than one of its dependencies.
 bool defines(const char* library, const std::string& name) {
   void* const handle = ::dlopen(library, RTLD_LAZY);
