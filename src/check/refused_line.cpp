@@ -150,7 +150,7 @@ CauseOfRefusal wrong_arguments(const LineOfCode& line, std::size_t call, const s
                                     known->first, name, name));
     const source::DeclaredType declared = source::declared_type(code, name, at);
     if (known->first == "cudaMemcpy" && is_alone && !declared.type.empty() && !declared.is_pointer &&
-        at < source::argument_tokens(code, call, 1).second)
+        at < source::argument_tokens(code, call, 1).end)
       return line.error(
           "wrong-type",
           fmt::format("gives cudaMemcpy the number {0}, which is no address: write &{0}", name));

@@ -202,11 +202,11 @@ void put_races_before_reads(std::vector<ProgramFinding>& findings) {
 // Says which line of the called function gives memory to its copy of the pointer, if one does.
 std::string copy_that_gets_memory(const source::Code& code, std::size_t call, std::size_t pointer) {
   std::size_t number = 0;
-  while (source::argument_tokens(code, call, number).first < pointer) ++number;
+  while (source::argument_tokens(code, call, number).begin < pointer) ++number;
   for (std::size_t at = 0; at < code.size(); ++at) {
     const std::size_t body = code.text(at) == code.text(call) ? code.after_bracket(at + 1) : code.size();
     if (code.text(body) != "{") continue;
-    const std::size_t name = source::argument_tokens(code, at, number).second - 1;
+    const std::size_t name = source::argument_tokens(code, at, number).end - 1;
     const bool is_copy = code.text(name - 1) == "*" && code.text(name - 2) != "*";
     for (std::size_t use = body; is_copy && use < code.matching(body); ++use)
       if (code.text(use) == code.text(name) && code.text(use - 1) == "&" &&
@@ -253,8 +253,7 @@ void blame_missing_allocations(const source::Code& code, ProgramReport& report) 
                            const std::string& receiver) {
     const int line = code[launch].line;
     const auto has_name = [&](const SourcePlace& place) {
-      return place.file.empty() && has_word(code, pointer.name, code.first_from_line(place.line),
-                                            code.first_from_line(place.line + 1));
+      return place.file.empty() && has_word(code, pointer.name, code.line(place.line));
     };
     const auto is_launch = [&](const SourcePlace& place) { return place.file.empty() && place.line == line; };
     const auto follows = [&](const ProgramFinding& finding) {
@@ -319,8 +318,7 @@ void turn_copies_round(const source::Code& code, std::vector<ProgramFinding>& fi
       continue;
     const auto is_filled = [&](const ProgramFinding::Other& other) {  // then the arguments are exchanged
       return other.place.file.empty() &&
-             has_word(code, "cudaMemcpyHostToDevice", code.first_from_line(other.place.line),
-                      code.first_from_line(other.place.line + 1));
+             has_word(code, "cudaMemcpyHostToDevice", code.line(other.place.line));
     };
     for (ProgramFinding& read : findings)
       if (read.pattern == "uninitialised-global" && !copy.others.empty() &&

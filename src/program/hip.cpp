@@ -158,14 +158,10 @@ std::vector<int> lines_where(const source::Code& code, const Test& test) {
 
 // Adds the line of the finding's function that divides threads into groups of 32.
 void add_groups_of_32(const source::Code& code, ProgramFinding& finding) {
-  const std::vector<source::PartLines> parts = source::lines_of_parts(code);
-  const auto part = std::ranges::find_if(parts, [&](const source::PartLines& lines) {
-    return lines.first <= finding.place.line && finding.place.line <= lines.last;
-  });
-  if (part == parts.end()) return;
+  const source::PartLines part = source::part_around(code, finding.place.line);
   const std::vector<int> lines = lines_where(code, has_groups_of_32);
-  const auto line = std::ranges::lower_bound(lines, part->first);
-  if (line != lines.end() && *line <= part->last)
+  const auto line = std::ranges::lower_bound(lines, part.first);
+  if (line != lines.end() && part.has(*line))
     finding.others.push_back({{finding.place.file, *line}, "this line assumes warps of 32 lanes"});
 }
 

@@ -206,16 +206,14 @@ class ObjectCheck {
       const std::size_t at = std::stoull(address, nullptr, 16);
       if (!is_reached(at)) continue;
       for (const source::HostFunction& function : of_host)
-        if (function.file == sources_[*source].name && function.line <= line && line <= function.last_line)
-          check_call(function, at);
+        if (function.file == sources_[*source].name && function.lines.has(line)) check_call(function, at);
     }
   }
 
   // Refuses a function of the host if it is the innermost one at an address of device code.
   void check_call(const source::HostFunction& function, std::size_t address) const {
     std::vector<CodeLine> lines = lines_at(address);
-    if (lines.empty() || lines.front().line < function.line || lines.front().line > function.last_line)
-      return;
+    if (lines.empty() || !function.lines.has(lines.front().line)) return;
     const std::string& whole = lines.front().function;
     if (whole.ends_with(function.name + " const&)") || whole.ends_with(function.name + "&&)"))
       return;  // a copy that the compiler makes, with the line of the structure
@@ -230,7 +228,7 @@ class ObjectCheck {
         if (to == called->value && is_reached(from) && lines.size() < 2)
           std::ranges::copy(lines_at(from), std::back_inserter(lines));
     if (lines.size() < 2) return;
-    refuse(lines.front().source, function.line,
+    refuse(lines.front().source, function.lines.first,
            fmt::format("{}() is a function of the host, and {} calls it in line {}{}: write __device__ "
                        "before it, or __host__ __device__ for both sides",
                        function.name, name_of(lines[1]), lines[1].line,

@@ -8,12 +8,6 @@
 namespace gpulab::source {
 namespace {
 
-// Tokens from begin up to end.
-struct Tokens {
-  std::size_t begin = 0, end = 0;
-  std::size_t count() const { return end - begin; }
-};
-
 // An update of a variable in memory: what it does, and with which value.
 struct Update {
   std::string_view function;  // "atomicAdd"; empty for none
@@ -22,19 +16,19 @@ struct Update {
   int old_line = 0;           // of that statement
 };
 
-std::string text_of(const Code& code, const Tokens& tokens) {
+std::string text_of(const Code& code, const TokenRange& tokens) {
   return code.text_between(tokens.begin, tokens.end);
 }
 
-bool are_equal(const Code& code, const Tokens& a, const Tokens& b) {
-  if (a.count() != b.count()) return false;
-  for (std::size_t i = 0; i < a.count(); ++i)
+bool are_equal(const Code& code, const TokenRange& a, const TokenRange& b) {
+  if (a.size() != b.size()) return false;
+  for (std::size_t i = 0; i < a.size(); ++i)
     if (code.text(a.begin + i) != code.text(b.begin + i)) return false;
   return true;
 }
 
 // Returns the first of these symbols outside of brackets, or the end. Skips ->, whose > compares nothing.
-std::size_t find_symbol(const Code& code, const Tokens& tokens, std::string_view symbols) {
+std::size_t find_symbol(const Code& code, const TokenRange& tokens, std::string_view symbols) {
   std::size_t at = tokens.begin;
   for (;;) {
     if (at < tokens.end && is_operation(code, at, "->")) {
@@ -48,11 +42,12 @@ std::size_t find_symbol(const Code& code, const Tokens& tokens, std::string_view
 }
 
 // Reads the condition "e > x": the update is an atomicMax of e if x becomes e where the condition is true.
-Update update_by_comparison(const Code& code, const Tokens& condition, const Tokens& variable) {
+Update update_by_comparison(const Code& code, const TokenRange& condition, const TokenRange& variable) {
   const std::size_t at = find_symbol(code, condition, "<>");
   const bool is_shift = code.text(at + 1) == code.text(at);
   if (at == condition.end || is_shift) return {};
-  const Tokens left{condition.begin, at}, right{code.text(at + 1) == "=" ? at + 2 : at + 1, condition.end};
+  const TokenRange left{condition.begin, at},
+      right{code.text(at + 1) == "=" ? at + 2 : at + 1, condition.end};
   const bool is_left = are_equal(code, left, variable);
   if (!is_left && !are_equal(code, right, variable)) return {};
   const bool is_max = (code.text(at) == "<") == is_left;
@@ -60,18 +55,18 @@ Update update_by_comparison(const Code& code, const Tokens& condition, const Tok
 }
 
 // Reads the value of "x = x + e", "x = e + x", "x = x - e", "x = max(x, e)" or "x = e > x ? e : x".
-Update update_by_assignment(const Code& code, const Tokens& value, const Tokens& variable) {
-  const Tokens first{value.begin, std::min(value.begin + variable.count(), value.end)};
+Update update_by_assignment(const Code& code, const TokenRange& value, const TokenRange& variable) {
+  const TokenRange first{value.begin, std::min(value.begin + variable.size(), value.end)};
   const std::string_view behind = code.text(first.end);
   // Operations that bind less tightly than + would take the sum apart, and a - b + c is not a - (b + c).
-  const auto is_one_term = [&](const Tokens& tokens) {
+  const auto is_one_term = [&](const TokenRange& tokens) {
     return find_symbol(code, tokens, behind == "-" ? "+-?<>&|^=" : "?<>&|^=") == tokens.end;
   };
-  const Tokens rest{first.end + 1, value.end};
+  const TokenRange rest{first.end + 1, value.end};
   const bool has_rest = rest.begin < rest.end && (behind == "+" || behind == "-");
   if (has_rest && are_equal(code, first, variable) && is_one_term(rest))
     return {behind == "+" ? "atomicAdd" : "atomicSub", text_of(code, rest)};
-  const Tokens last{value.end - std::min(value.count(), variable.count()), value.end};
+  const TokenRange last{value.end - std::min(value.size(), variable.size()), value.end};
   if (last.begin > value.begin + 1 && are_equal(code, last, variable) && code.text(last.begin - 1) == "+" &&
       find_symbol(code, value, "?<>&|^=") == value.end)
     return {"atomicAdd", text_of(code, {value.begin, last.begin - 1})};
@@ -80,7 +75,7 @@ Update update_by_assignment(const Code& code, const Tokens& value, const Tokens&
              is_min = is_one_of(function, {"min", "fminf", "fmin"});
   if ((is_max || is_min) && code.after_bracket(value.begin + 1) == value.end) {
     const std::size_t comma = find_symbol(code, {value.begin + 2, value.end - 1}, ",");
-    const Tokens left{value.begin + 2, comma}, right{comma + 1, value.end - 1};
+    const TokenRange left{value.begin + 2, comma}, right{comma + 1, value.end - 1};
     if (!are_equal(code, left, variable) && !are_equal(code, right, variable)) return {};
     return {is_max ? "atomicMax" : "atomicMin",
             text_of(code, are_equal(code, left, variable) ? right : left)};
@@ -94,12 +89,13 @@ Update update_by_assignment(const Code& code, const Tokens& value, const Tokens&
 }
 
 // Returns the condition of the if whose body begins with that statement; empty if there is none.
-Tokens condition_before(const Code& code, std::size_t statement) {
+TokenRange condition_before(const Code& code, std::size_t statement) {
   std::size_t end = statement;
   if (end > 0 && code.text(end - 1) == "{") --end;
   if (end == 0 || code.text(end - 1) != ")") return {};
   const std::size_t begin = code.matching(end - 1);
-  return begin > 0 && begin < end && code.text(begin - 1) == "if" ? Tokens{begin + 1, end - 1} : Tokens{};
+  return begin > 0 && begin < end && code.text(begin - 1) == "if" ? TokenRange{begin + 1, end - 1}
+                                                                  : TokenRange{};
 }
 
 // Returns whether the statement with the token `at` always runs before the statement that begins at `later`:
@@ -116,7 +112,7 @@ bool comes_always_before(const Code& code, std::size_t at, std::size_t later) {
 }
 
 // Reads "x = old + e", if the last statement before it that changes old is "old = x".
-Update update_of_copy(const Code& code, const Tokens& value, const Tokens& variable) {
+Update update_of_copy(const Code& code, const TokenRange& value, const TokenRange& variable) {
   if (!code.is_word(value.begin)) return {};
   const std::string_view old = code.text(value.begin);
   for (std::size_t at = variable.begin; at-- > 1;) {
@@ -132,7 +128,7 @@ Update update_of_copy(const Code& code, const Tokens& value, const Tokens& varia
   return {};
 }
 
-Update update_at(const Code& code, const Tokens& variable, std::size_t statement) {
+Update update_at(const Code& code, const TokenRange& variable, std::size_t statement) {
   const std::size_t behind = variable.end;
   const auto is_step = [&](std::size_t at, std::string_view operation) {
     return is_operation(code, at, operation) ||
@@ -140,19 +136,19 @@ Update update_at(const Code& code, const Tokens& variable, std::size_t statement
   };
   if (is_step(behind, "++")) return {"atomicAdd", "1"};
   if (is_step(behind, "--")) return {"atomicSub", "1"};
-  const auto value = [&](std::size_t begin) { return Tokens{begin, end_of_value(code, begin)}; };
+  const auto value = [&](std::size_t begin) { return TokenRange{begin, end_of_value(code, begin)}; };
   constexpr std::pair<std::string_view, std::string_view> operations[] = {
       {"+=", "atomicAdd"}, {"-=", "atomicSub"}, {"|=", "atomicOr"}, {"&=", "atomicAnd"}, {"^=", "atomicXor"}};
   for (const auto& [operation, function] : operations)
     if (is_operation(code, behind, operation)) return {function, text_of(code, value(behind + 2))};
   if (code.text(behind) != "=" || is_operation(code, behind, "==")) return {};
-  const Tokens assigned = value(behind + 1);
+  const TokenRange assigned = value(behind + 1);
   if (const Update update = update_by_assignment(code, assigned, variable); !update.function.empty())
     return update;
   if (const Update update = update_of_copy(code, assigned, variable); !update.function.empty()) return update;
-  Tokens condition = condition_before(code, statement);
+  TokenRange condition = condition_before(code, statement);
   while (condition.begin < condition.end) {  // each of those that && joins
-    const Tokens part{condition.begin, find_symbol(code, condition, "&")};
+    const TokenRange part{condition.begin, find_symbol(code, condition, "&")};
     const Update update = update_by_comparison(code, part, variable);
     if (!update.function.empty() && update.value == text_of(code, assigned)) return update;
     condition.begin = part.end + 2;
@@ -180,8 +176,8 @@ bool is_dereference(const Code& code, std::size_t star) {
 
 // Returns the variable that begins there, with its indices and members, or what a * points to. It is empty
 // for *p++, which changes the pointer.
-Tokens variable_at(const Code& code, std::size_t at) {
-  Tokens variable{at, at + 1};
+TokenRange variable_at(const Code& code, std::size_t at) {
+  TokenRange variable{at, at + 1};
   const bool is_pointed_to = at > 0 && code.text(at - 1) == "*" && is_dereference(code, at - 1);
   const bool is_in_brackets = is_pointed_to && at > 1 && code.text(at - 2) == "(" && code.text(at + 1) == ")";
   if (is_in_brackets) return {at - 2, at + 2};
@@ -211,8 +207,8 @@ std::string atomic_for(const Code& code, int line, int other_line, int column) {
   for (; at < end; ++at) {
     const bool is_member = at > 1 && (code.text(at - 1) == "." || is_operation(code, at - 2, "->"));
     if (code[at].line != line || !code.is_word(at) || is_member) continue;
-    const Tokens variable = variable_at(code, at);
-    if (variable.count() == 0) continue;
+    const TokenRange variable = variable_at(code, at);
+    if (variable.size() == 0) continue;
     std::size_t statement = variable.begin;
     if (statement >= 2 &&
         (is_operation(code, statement - 2, "++") || is_operation(code, statement - 2, "--")))
@@ -220,13 +216,13 @@ std::string atomic_for(const Code& code, int line, int other_line, int column) {
     Update update = update_at(code, variable, statement);
     if (update.function.empty() || update.value.find('\n') != std::string::npos) continue;
     const DeclaredType declared = declared_type(code, code.text(at), at);
-    const bool is_name_alone = variable.count() == 1;
+    const bool is_name_alone = variable.size() == 1;
     if (is_name_alone && !declared.is_shared) continue;  // each thread has its own
     const Code value(update.value);
-    const Tokens condition = condition_before(code, statement);
+    const TokenRange condition = condition_before(code, statement);
     const bool other_line_takes_part = other_line == line ||
                                        (!update.old.empty() && other_line == update.old_line) ||
-                                       (condition.count() > 0 && code[condition.begin].line == other_line);
+                                       (condition.size() > 0 && code[condition.begin].line == other_line);
     if (!other_line_takes_part || has_word(value, code.text(at), 0, value.size())) continue;
     if (update.function == "atomicSub" && !has_atomic("atomicSub", declared.type))
       update = {"atomicAdd", value.size() > 1 ? "-(" + update.value + ")" : "-" + update.value, update.old};

@@ -33,13 +33,9 @@ std::string_view bound_before(const Code& code, std::string_view name, std::size
   return {};
 }
 
-// A value between <<< and >>>: its first token, and the one after its last.
-struct LaunchValue {
-  std::size_t begin = 0, end = 0;
-};
-
-std::vector<LaunchValue> values_of_launch(const Code& code, std::size_t launch) {
-  std::vector<LaunchValue> values;
+// Returns the values between <<< and >>>.
+std::vector<TokenRange> values_of_launch(const Code& code, std::size_t launch) {
+  std::vector<TokenRange> values;
   const std::size_t end = end_of_configuration(code, launch + 3);
   for (std::size_t begin = launch + 3, i = begin; i <= end && end < code.size();) {
     if (i == end || code.text(i) == ",") values.push_back({std::exchange(begin, i + 1), i});
@@ -56,7 +52,8 @@ std::string type_of_dynamic(const Code& code, std::string_view array) {
 
 // Returns whether the value is certainly not in bytes: it is the number of threads of the block, a literal,
 // or a variable set to a literal.
-bool is_count(const Code& code, std::size_t begin, std::size_t end, const std::string& threads) {
+bool is_count(const Code& code, const TokenRange& value, const std::string& threads) {
+  const auto& [begin, end] = value;
   if (code.text_between(begin, end) == threads) return true;
   if (end != begin + 1) return false;
   if (is_number(code.text(begin))) return true;
@@ -76,7 +73,8 @@ std::size_t end_of_term(const Code& code, std::size_t at) {
 }
 
 // Returns the term without its factor sizeof(...); empty if it has none.
-std::string without_size(const Code& code, std::size_t begin, std::size_t end) {
+std::string without_size(const Code& code, const TokenRange& term) {
+  const auto& [begin, end] = term;
   for (std::size_t i = begin; i < end; ++i) {
     if (code.text(i) != "sizeof" || code.text(i + 1) != "(") continue;
     const std::size_t behind = code.after_bracket(i + 1);
@@ -90,7 +88,7 @@ std::string without_size(const Code& code, std::size_t begin, std::size_t end) {
 // Returns the <<< of the only launch in a line, or code.size().
 std::size_t launch_in(const Code& code, int line) {
   std::size_t launch = code.size();
-  for (std::size_t i = code.first_from_line(line); i < code.first_from_line(line + 1); ++i) {
+  for (auto [i, end] = code.line(line); i < end; ++i) {
     if (!is_operation(code, i, "<<<")) continue;
     if (launch < code.size()) return code.size();
     launch = i;
@@ -99,7 +97,8 @@ std::size_t launch_in(const Code& code, int line) {
 }
 
 std::string text_of_lines(const Code& code, int first, int last) {
-  return in_one_line(code, code.first_from_line(first), code.first_from_line(last + 1));
+  const auto [begin, end] = code.lines(first, last);
+  return in_one_line(code, begin, end);
 }
 
 bool is_cast(const Code& code, std::size_t pointer) {
@@ -142,7 +141,7 @@ std::string missing_condition(const Code& code, int line, bool is_before, std::s
 }
 
 std::string elements_of_offsets(const Code& code, int line) {
-  for (std::size_t i = code.first_from_line(line); i < code.first_from_line(line + 1); ++i) {
+  for (auto [i, end] = code.line(line); i < end; ++i) {
     if (code.text(i + 2) != "[" || code.text(i + 4) != "+" || !is_number(code.text(i + 5)) ||
         code.text(i + 6) != "]")
       continue;
@@ -166,7 +165,7 @@ std::string launch_in_bytes(const Code& code, int line, std::string_view array) 
   const auto text_of = [&](std::size_t value) {
     return code.text_between(values[value].begin, values[value].end);
   };
-  if (!is_count(code, values[2].begin, values[2].end, text_of(1))) return "";
+  if (!is_count(code, values[2], text_of(1))) return "";
   std::string configuration =
       fmt::format("<<<{}, {}, {} * sizeof({})", text_of(0), text_of(1), text_of(2), type);
   for (std::size_t value = 3; value < values.size(); ++value) configuration += ", " + text_of(value);
@@ -179,7 +178,7 @@ std::optional<ScaledStep> scaled_step(const Code& code, const LineRange& lines) 
                is_sum = code.text(i + 1) == "+" && !is_one_of(code.text(i + 2), {"+", "="});
     if (!lines.has(code[i].line) || !code.is_word(i) || (!is_index && !is_sum)) continue;
     const std::size_t end = is_index ? code.matching(i + 1) : end_of_term(code, i + 2);
-    const std::string term = without_size(code, i + 2, end);
+    const std::string term = without_size(code, {i + 2, end});
     if (term.empty()) continue;
     const std::string type = element_type(code, i);
     if (type.ends_with("char") || is_one_of(type, {"", "bool", "void", "byte", "uint8_t", "int8_t"}))
@@ -193,9 +192,9 @@ std::optional<ScaledStep> scaled_step(const Code& code, const LineRange& lines) 
 }
 
 std::optional<ScaledStep> size_as_argument(const Code& code, int line, int allocation) {
-  const auto count_in = [&](const auto& argument) {
-    const auto [begin, end] = argument;
-    std::string count = without_size(code, begin, end);
+  const auto count_in = [&](const TokenRange& argument) {
+    const auto& [begin, end] = argument;
+    std::string count = without_size(code, argument);
     if (count.empty() && code.text(begin) == "sizeof" && code.text(begin + 1) == "(") {
       const std::string array = in_one_line(code, begin + 2, end - 1);
       count = fmt::format("sizeof({0}) / sizeof(*{0})", array);
@@ -203,7 +202,7 @@ std::optional<ScaledStep> size_as_argument(const Code& code, int line, int alloc
     for (const LocalVariable& local : local_variables(code))
       if (end == begin + 1 && local.has_initializer && local.name == code.text(begin) && local.at < begin &&
           begin < local.scope_end)
-        count = without_size(code, local.at + 2, end_of_value(code, local.at + 2));
+        count = without_size(code, {local.at + 2, end_of_value(code, local.at + 2)});
     return count;
   };
   std::size_t allocator = code.first_from_line(allocation);
@@ -211,10 +210,10 @@ std::optional<ScaledStep> size_as_argument(const Code& code, int line, int alloc
   if (count_in(argument_tokens(code, allocator, 1)).empty()) return std::nullopt;
   const std::size_t call = end_of_configuration(code, launch_in(code, line) + 3) + 2;
   for (std::size_t number = 0;; ++number) {
-    const auto [begin, end] = argument_tokens(code, call, number);
-    if (begin == end) return std::nullopt;
-    const std::string count = count_in(std::pair(begin, end));
-    if (!count.empty()) return ScaledStep{line, in_one_line(code, begin, end), count};
+    const TokenRange argument = argument_tokens(code, call, number);
+    if (argument.size() == 0) return std::nullopt;
+    if (const std::string count = count_in(argument); !count.empty())
+      return ScaledStep{line, in_one_line(code, argument.begin, argument.end), count};
   }
 }
 
@@ -316,7 +315,7 @@ std::string bound_of_guard(const Code& code, std::string_view kernel, int line) 
       R"((threadIdx\.x|blockIdx\.x ?\* ?blockDim\.x|blockDim\.x ?\* ?blockIdx\.x) ?[;,])");
   const std::optional<PartLines> part = kernel_of_name(code, kernel);
   if (!part) return "";
-  const std::size_t begin = code.first_from_line(part->first), end = code.first_from_line(part->last + 1);
+  const auto [begin, end] = code.lines(part->first, part->last);
   const std::string text = in_one_line(code, begin, end);
   std::smatch found;
   if (!std::regex_search(text, found, index)) return "";
@@ -345,7 +344,7 @@ std::optional<LaunchedPart> launched_part(const Code& code, int launch, int line
   for (std::size_t number = 0;; ++number) {
     auto [begin, end] = argument_tokens(code, called, number);
     if (begin == end) break;
-    const std::size_t name = argument_tokens(code, parameters - 1, number).second - 1;
+    const std::size_t name = argument_tokens(code, parameters - 1, number).end - 1;
     const std::string argument = in_one_line(code, begin, end);
     if (code.text(name) == bound) part.count = argument;
     const bool is_sum = code.text(begin + 1) == "+", is_address = code.text(begin) == "&";
@@ -362,7 +361,8 @@ std::optional<LaunchedPart> launched_part(const Code& code, int launch, int line
     const auto [begin, end] = argument_tokens(code, copy, 2);
     const std::string call = in_one_line(code, copy, begin);  // "cudaMemcpyAsync(d + off, h + off,"
     const bool is_of_part = call.starts_with("cudaMemcpy") && call.find(part.pointer + ",") != call.npos;
-    if (const std::string count = without_size(code, begin, end); is_of_part && !count.empty()) right = count;
+    if (const std::string count = without_size(code, {begin, end}); is_of_part && !count.empty())
+      right = count;
   }
   if (right == part.count || right == "0") return std::nullopt;
   part.correction = right + " in place of " + part.count + " in the launch";
@@ -376,7 +376,7 @@ std::optional<WrongIndex> wrong_index(const Code& code, std::string_view kernel,
   if (!part || std::ranges::count(parts, kernel, &PartLines::name) > 1 ||
       !has_plain_indices(code, parts, *part))
     return std::nullopt;
-  const std::size_t begin = code.first_from_line(part->first), end = code.first_from_line(part->last + 1);
+  const auto [begin, end] = code.lines(part->first, part->last);
   const auto formula = wrong_index_formula(code, begin, end, std::nullopt);
   struct Axis {
     const char* component;

@@ -10,18 +10,8 @@
 namespace gpulab::source {
 namespace {
 
-// Tokens of an expression, from begin up to end.
-struct Expression {
-  std::size_t begin = 0, end = 0;
-  bool has(const Code& code, std::string_view word) const {
-    for (std::size_t i = begin; i < end; ++i)
-      if (code.text(i) == word) return true;
-    return false;
-  }
-};
-
 // Returns the initial value in the variable's last declaration before a token; empty if there is none.
-Expression initial_value(const Code& code, std::string_view name, std::size_t token) {
+TokenRange initial_value(const Code& code, std::string_view name, std::size_t token) {
   for (std::size_t i = token; i-- > 1;)
     if (code.text(i) == name && code.text(i + 1) == "=" && code.text(i + 2) != "=" &&
         (code.is_word(i - 1) || code.text(i - 1) == ","))
@@ -30,9 +20,9 @@ Expression initial_value(const Code& code, std::string_view name, std::size_t to
 }
 
 // Returns whether the value has threadIdx in it, or in the initial values of its variables.
-bool depends_on_thread(const Code& code, const Expression& value, int depth = 0) {
+bool depends_on_thread(const Code& code, const TokenRange& value, int depth = 0) {
   constexpr int max_depth = 4;
-  if (value.has(code, "threadIdx")) return true;
+  if (code.has("threadIdx", value)) return true;
   for (std::size_t i = value.begin; depth < max_depth && i < value.end; ++i)
     if (code.is_word(i) && depends_on_thread(code, initial_value(code, code.text(i), i), depth + 1))
       return true;
@@ -43,10 +33,10 @@ enum class Index { none, thread, warp };
 
 // Returns what the expression counts: threads, as t = threadIdx.x, or warps, as t / 32. A lane's number is
 // neither.
-Index index_in(const Code& code, const Expression& value, int depth = 0) {
+Index index_in(const Code& code, const TokenRange& value, int depth = 0) {
   constexpr int max_depth = 4;
-  const bool is_divided = value.has(code, "/") || value.has(code, ">");  // t / 32, t >> 5
-  const bool may_be_lane_or_row = value.has(code, "%") || value.has(code, "&") || value.has(code, "y");
+  const bool is_divided = code.has("/", value) || code.has(">", value);  // t / 32, t >> 5
+  const bool may_be_lane_or_row = code.has("%", value) || code.has("&", value) || code.has("y", value);
   if (may_be_lane_or_row) return Index::none;
   for (std::size_t i = value.begin; depth < max_depth && i < value.end; ++i) {
     if (!code.is_word(i)) continue;
@@ -60,7 +50,7 @@ Index index_in(const Code& code, const Expression& value, int depth = 0) {
 }
 
 // Returns whether the value is at most the number of lanes of a warp: 32, warpSize, WARP_SIZE.
-bool is_within_warp(const Code& code, const Expression& value) {
+bool is_within_warp(const Code& code, const TokenRange& value) {
   if (value.end != value.begin + 1) return false;
   std::string text(code.text(value.begin));
   std::ranges::transform(text, text.begin(), [](unsigned char letter) { return std::tolower(letter); });
@@ -70,7 +60,7 @@ bool is_within_warp(const Code& code, const Expression& value) {
 }
 
 // Returns whether at most one warp meets a comparison such as t < 32, warp == 0, or its opposite.
-bool limits_to_warp(const Code& code, const Expression& condition, bool is_opposite) {
+bool limits_to_warp(const Code& code, const TokenRange& condition, bool is_opposite) {
   if (condition.end == condition.begin + 2 && code.text(condition.begin) == "!" && !is_opposite)
     return index_in(code, {condition.begin + 1, condition.end}) != Index::none;
   for (std::size_t i = condition.begin + 1; i + 1 < condition.end; ++i) {
@@ -80,7 +70,7 @@ bool limits_to_warp(const Code& code, const Expression& condition, bool is_oppos
     const bool is_arrow = symbol == ">" && code.text(i - 1) == "-";
     if ((!is_equality && !is_order) || is_arrow || (is_doubled && symbol != "=")) continue;
     const bool ends_with_equals = next == "=";  // ==, !=, <=, >=
-    const Expression left{condition.begin, i}, right{ends_with_equals ? i + 2 : i + 1, condition.end};
+    const TokenRange left{condition.begin, i}, right{ends_with_equals ? i + 2 : i + 1, condition.end};
     const Index index = index_in(code, left);
     if (is_equality) return ends_with_equals && index != Index::none && (symbol == "!") == is_opposite;
     // t <= 32, and the opposite of t > 32, admit a thread of the second warp.
@@ -94,7 +84,7 @@ bool limits_to_warp(const Code& code, const Expression& condition, bool is_oppos
 
 // Returns the threads that meet the condition, or its opposite. In a && b, one condition that admits a single
 // warp is enough.
-Arrivals threads_that_enter(const Code& code, const Expression& condition, bool is_opposite) {
+Arrivals threads_that_enter(const Code& code, const TokenRange& condition, bool is_opposite) {
   if (!depends_on_thread(code, condition)) return Arrivals::all;
   const std::string_view joint = is_opposite ? "||" : "&&", alternative = is_opposite ? "&&" : "||";
   std::size_t begin = condition.begin;
@@ -146,7 +136,7 @@ Branch branch_around(const Code& code, int line, int other_line) {
   for (std::size_t i = 0; i < first; ++i) {
     const bool is_if = code.text(i) == "if", is_loop = is_one_of(code.text(i), {"while", "for"});
     if ((!is_if && !is_loop) || code.text(i + 1) != "(") continue;
-    const Expression condition{i + 2, code.matching(i + 1)};
+    const TokenRange condition{i + 2, code.matching(i + 1)};
     const std::size_t body = code.after_bracket(i + 1), end = end_of_statement(code, body);
     const std::size_t begin_of_body = code.text(body) == "{" ? body + 1 : body;
     Arrivals arrivals = Arrivals::all;
@@ -231,15 +221,14 @@ namespace {
 // An element that a line reads or stores: a[i].
 struct Element {
   std::string text;
-  Expression index;
+  TokenRange index;
 };
 
 std::vector<Element> elements_in(const Code& code, int line, bool is_stored) {
   std::vector<Element> elements;
   for (std::size_t i = code.first_from_line(line); i < code.size() && code[i].line == line; ++i) {
     if (!code.is_word(i) || code.text(i + 1) != "[") continue;
-    std::size_t end = i + 1;
-    while (code.text(end) == "[") end = code.after_bracket(end);
+    const std::size_t end = end_of_element(code, i);
     if ((use_at(code, i) == VariableUse::read) != is_stored)
       elements.push_back({in_one_line(code, i, end), {i + 1, end}});
   }
@@ -270,7 +259,7 @@ bool are_in_place_steps(const Code& code, int line, int other_line) {
 
 namespace {
 
-bool has_parity(const Code& code, const Expression& value, int depth = 0) {
+bool has_parity(const Code& code, const TokenRange& value, int depth = 0) {
   constexpr int max_depth = 2;
   for (std::size_t i = value.begin; i < value.end; ++i) {
     if (code.text(i) == "%" && code.text(i + 1) == "2") return true;
@@ -301,7 +290,7 @@ int parity_branch(const Code& code, int line) {
 }
 
 std::string pointer_in_both(const Code& code, int line, int other_line) {
-  const std::size_t begin = code.first_from_line(other_line), end = code.first_from_line(other_line + 1);
+  const auto [begin, end] = code.line(other_line);
   std::string found;
   for (std::size_t i = code.first_from_line(line); i < code.size() && code[i].line == line; ++i) {
     if (!code.is_word(i) || !is_pointer_parameter(code, code.text(i)) ||
@@ -323,8 +312,7 @@ bool stores_at(const Code& code, int line, std::string_view variable) {
 }
 
 bool stores_at_result(const Code& code, int line, int line_of_call) {
-  for (std::size_t i = code.first_from_line(line_of_call); i < code.size() && code[i].line == line_of_call;
-       ++i) {
+  for (auto [i, end] = code.line(line_of_call); i < end; ++i) {
     const std::string_view before = code.text(i - 1), behind = code.text(i + 1);
     if (i > 0 && code.is_word(i) && (before == "(" || before == ",") && (behind == ")" || behind == ",") &&
         stores_at(code, line, code.text(i)))
@@ -335,7 +323,7 @@ bool stores_at_result(const Code& code, int line, int line_of_call) {
 
 bool stores_at_element(const Code& code, int line) {
   return std::ranges::any_of(elements_in(code, line, /*is_stored=*/true), [&](const Element& element) {
-    return Expression{element.index.begin + 1, element.index.end}.has(code, "[");
+    return code.has("[", {element.index.begin + 1, element.index.end});
   });
 }
 
@@ -354,7 +342,7 @@ namespace {
 
 // Returns whether the value may differ between the lanes of a warp. A quotient counts as equal in all lanes,
 // since it may be the warp's number.
-bool differs_between_lanes(const Code& code, const Expression& value, int depth = 0) {
+bool differs_between_lanes(const Code& code, const TokenRange& value, int depth = 0) {
   constexpr int max_depth = 4;
   bool differs = false;
   for (std::size_t i = value.begin; depth < max_depth && i < value.end; ++i) {
@@ -368,7 +356,7 @@ bool differs_between_lanes(const Code& code, const Expression& value, int depth 
 }
 
 // Returns whether lanes of one warp may disagree about the condition.
-bool is_divergent(const Code& code, const Expression& condition) {
+bool is_divergent(const Code& code, const TokenRange& condition) {
   return differs_between_lanes(code, condition) &&
          threads_that_enter(code, condition, /*is_opposite=*/false) == Arrivals::some;
 }
@@ -405,9 +393,9 @@ bool is_full_shuffle(const Code& code, std::size_t at) {
 namespace {
 
 bool is_grid_group(const Code& code, std::size_t at) {
-  const Expression value{at + 2, end_of_value(code, at + 2)};
+  const TokenRange value{at + 2, end_of_value(code, at + 2)};
   return code.is_word(at) &&
-         (code.text(at - 1) == "grid_group" || (code.text(at + 1) == "=" && value.has(code, "this_grid")));
+         (code.text(at - 1) == "grid_group" || (code.text(at + 1) == "=" && code.has("this_grid", value)));
 }
 
 }  // namespace

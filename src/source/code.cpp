@@ -110,6 +110,12 @@ std::size_t Code::first_from_line(int line) const {
                                   tokens().begin());
 }
 
+bool Code::has(std::string_view token, const TokenRange& range) const {
+  for (std::size_t i = range.begin; i < range.end; ++i)
+    if (text(i) == token) return true;
+  return false;
+}
+
 std::size_t Code::after_statement(std::size_t i) const {
   while (i < size() && !is_one_of(text(i), {";", "}"})) {
     const bool is_bracket = is_one_of(text(i), {"(", "[", "{"});

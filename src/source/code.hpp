@@ -16,6 +16,13 @@ struct CodeToken {
   int line = 0;  // of the text, from 1
 };
 
+// The tokens from `begin` up to `end`, without the one at `end`.
+struct TokenRange {
+  std::size_t begin = 0, end = 0;
+
+  std::size_t size() const { return end - begin; }
+};
+
 // A CUDA text as a compiler sees it: tokens without blanks and comments, where a directive is one token. All
 // readers of CUDA text use it. It takes time proportional to the length of the text, however deeply brackets
 // are nested. Copies share the text and its tokens.
@@ -53,11 +60,18 @@ class Code {
   }
   // Returns the index of the first token in that line or after it.
   std::size_t first_from_line(int line) const;
+  // Return the tokens of a line, and of the lines from `first` to `last`.
+  TokenRange line(int number) const { return lines(number, number); }
+  TokenRange lines(int first, int last) const { return {first_from_line(first), first_from_line(last + 1)}; }
+  // Returns whether such a token is among these.
+  bool has(std::string_view token, const TokenRange& range) const;
 
   // Returns the bracket that matches the one at i, or size(). Brackets are (), [], {}, and <> that look like
   // a template's. Unclosed brackets of one kind do not affect other kinds. If an #if and its #else open the
   // same bracket, the code after them closes that of the #else.
   std::size_t matching(std::size_t i) const { return i < size() ? content_->matching[i] : size(); }
+  // Returns the bracket that opens the one closed at i; the beginning if there is none.
+  std::size_t opening(std::size_t i) const { return matching(i) < size() ? matching(i) : 0; }
   // Returns the index after the bracket that closes the one at i, or size().
   std::size_t after_bracket(std::size_t i) const;
   // Returns the index after the semicolon of the statement that begins or continues at i. Without a

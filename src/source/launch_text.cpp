@@ -170,7 +170,7 @@ class Rewriter {
 
   void rewrite_kernel(std::size_t i) {
     const std::size_t after = after_parameters(i + 1);
-    if (after < code_.size()) kernels_.insert(text(opening(after - 1) - 1));
+    if (after < code_.size()) kernels_.insert(text(code_.opening(after - 1) - 1));
     std::size_t body = after;
     while (body < code_.size() && !is_one_of(text(body), {"{", ";"}))
       body = text(body) == "(" ? code_.after_bracket(body) : body + 1;
@@ -211,7 +211,7 @@ class Rewriter {
   std::vector<Parameter> parameters_before(std::size_t close) const {
     std::vector<Parameter> parameters;
     bool is_reference = false, has_type = false, has_name = false;
-    for (std::size_t i = opening(close) + 1; i < close; ++i) {
+    for (std::size_t i = code_.opening(close) + 1; i < close; ++i) {
       if (text(i) == "(" && text(i + 1) == "&") parameters.push_back({std::string(text(i + 2)), true});
       if (is_one_of(text(i), {"(", "[", "<"})) i = code_.matching(i);
       if (text(i) == "&") is_reference = true;
@@ -291,7 +291,7 @@ class Rewriter {
     std::size_t begin = i, end = i;
     while (begin > 0 && is_one_of(text(begin - 1), {"static", "inline", "__device__"})) --begin;
     if (begin == 0 || text(begin - 1) != ">") return false;
-    begin = opening(begin - 1);
+    begin = code_.opening(begin - 1);
     if (begin == 0 || text(begin - 1) != "template") return false;
     while (end < code_.size() && !is_one_of(text(end), {";", "=", "[", "{"})) {
       if (text(end) == "constexpr") return false;
@@ -424,7 +424,7 @@ class Rewriter {
     while (i > 0) {
       const std::string_view last = text(i - 1);
       if (is_one_of(last, {">", "]", ")"})) {
-        i = opening(i - 1);
+        i = code_.opening(i - 1);
         const bool has_more = i > 0 && (code_.is_word(i - 1) || is_one_of(text(i - 1), {">", "]"}));
         if (last == ")" && (!has_more || begins_statement(text(i - 1)))) return i;
         continue;
@@ -454,12 +454,6 @@ class Rewriter {
 
   static bool begins_statement(std::string_view word) {
     return is_one_of(word, {"if", "while", "for", "switch", "else", "do", "return"});
-  }
-
-  // Returns the bracket that opens the one closed at i; the beginning if there is none.
-  std::size_t opening(std::size_t i) const {
-    const std::size_t open = code_.matching(i);
-    return open < code_.size() ? open : 0;
   }
 
   // Returns blanks in place of a part of the text; its line ends and the backslashes before them stay.

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "source/program_files.hpp"
+#include "source/statements.hpp"
 
 namespace gpulab::source {
 
@@ -56,16 +57,16 @@ RewrittenText rewritten(const std::string& file, const Code& code);
 // Returns whether a GPU lacks this function of the C library, whose accesses could not be watched either.
 bool is_host_library_function(std::string_view name);
 
-// Refuses a kernel that calls a function of the host, and host code that calls one of the device: nvcc refuses
-// these, a C++ compiler does not. Throws CompileError with the line to change. Understands functions outside
-// of classes, and accepts what it does not understand.
-// With nvcc's --expt-relaxed-constexpr, kernels may call what is constexpr, such as std::sort() in C++20.
+// Refuses a kernel that calls a function of the host, and host code that calls one of the device: nvcc
+// refuses these, a C++ compiler does not. Throws CompileError with the line to change. Understands functions
+// outside of classes, and accepts what it does not understand. With nvcc's --expt-relaxed-constexpr, kernels
+// may call what is constexpr, such as std::sort() in C++20.
 void check_sides(const std::vector<SourceFile>& sources, bool may_call_constexpr = false);
 
 // A function that is defined for the host alone.
 struct HostFunction {
   std::string name, file;  // the file's name as in SourceFile
-  int line = 0, last_line = 0;
+  LineRange lines;
 };
 
 // Returns the functions without __device__, __global__ or constexpr, also those that are defined in classes.

@@ -29,11 +29,6 @@ std::size_t call_of(const Code& code, const std::string& function, int line) {
   return found;
 }
 
-// Returns the parenthesis that opens the one closed at i; the beginning if there is none.
-std::size_t opening(const Code& code, std::size_t i) {
-  return code.matching(i) < code.size() ? code.matching(i) : 0;
-}
-
 // Returns whether the call at i is a statement, so that its result is unused.
 bool is_statement(const Code& code, std::size_t i) {
   if (i >= code.size() || code.text(code.after_bracket(i + 1)) != ";") return false;
@@ -41,7 +36,7 @@ bool is_statement(const Code& code, std::size_t i) {
   if (i == 0 || code[i - 1].kind == TokenKind::directive) return true;
   const std::string_view before = code.text(i - 1);
   if (before == ")") {
-    const std::size_t open = opening(code, i - 1);
+    const std::size_t open = code.opening(i - 1);
     const std::string_view word = open > 0 ? code.text(open - 1) : "";
     return is_one_of(word, {"if", "for", "while"});
   }
@@ -83,7 +78,7 @@ bool is_star_of_declaration(const Code& code, std::size_t star) {
     return before == ">" || (code.is_word(star) && before != "return" && before != "sizeof");
   }
   for (std::size_t i = star; i-- > 0;) {  // a list of declarations is in no parenthesis
-    if (code.text(i) == ")") i = opening(code, i);
+    if (code.text(i) == ")") i = code.opening(i);
     if (is_one_of(code.text(i), {";", "{", "}"})) return true;
     if (code.text(i) == "(") return false;
   }
@@ -94,8 +89,8 @@ bool is_star_of_declaration(const Code& code, std::size_t star) {
 bool is_pointer_at(const Code& code, std::size_t i, std::string_view name) {
   while (i-- > 1) {
     if (code.text(i) == "}") {
-      i = opening(code, i);
-      if (i > 0 && code.text(i - 1) == ")") i = opening(code, i - 1);
+      i = code.opening(i);
+      if (i > 0 && code.text(i - 1) == ")") i = code.opening(i - 1);
       continue;
     }
     if (code.text(i) != name) continue;
@@ -113,7 +108,7 @@ bool is_pointer_at(const Code& code, std::size_t i, std::string_view name) {
 bool has_vector(const Code& code, std::string_view name, std::size_t before) {
   for (std::size_t i = std::min(before, code.size()); i-- > 1;) {
     if (code.text(i) != name) continue;
-    std::size_t begin = code.text(i - 1) == ">" ? opening(code, i - 1) : 0;
+    std::size_t begin = code.text(i - 1) == ">" ? code.opening(i - 1) : 0;
     for (std::size_t at = code.text(i - 1) == "," ? i : 0; at > 0 && begin == 0;
          --at)  // of std::vector<int> a, b
       if (is_one_of(code.text(at - 1), {";", "{", "}"})) begin = at + (code.text(at) == "std" ? 4 : 1);
@@ -207,8 +202,7 @@ SizeUnit unit_of_call(const Code& code, std::size_t call, const ProgramFinding& 
   if (begin == end) return SizeUnit::bytes;  // as far as the text shows
   if (end == begin + 1 && !code.is_word(begin) && !finding.others.empty()) {
     const int line = finding.others.front().place.line;
-    if (!has_word(code, code.text(begin), code.first_from_line(line), code.first_from_line(line + 1)))
-      return SizeUnit::unknown;
+    if (!has_word(code, code.text(begin), code.line(line))) return SizeUnit::unknown;
   }
   constexpr int names_in_names = 3;
   return unit_of_size(code, begin, end, names_in_names);
@@ -237,10 +231,9 @@ void add_divergent_branch(ProgramFinding& finding, const Code& code) {
   LineRange kernel;
   std::string helper;
   for (const PartLines& part : lines_of_parts(code)) {
-    const LineRange lines{part.first, part.last};
-    if (part.is_kernel && lines.has(place.line)) kernel = lines;
-    for (std::size_t i = code.first_from_line(part.first); i < code.first_from_line(part.last + 1); ++i)
-      if (!part.is_kernel && lines.has(finding.place.line) && is_full_shuffle(code, i)) helper = part.name;
+    if (part.is_kernel && part.has(place.line)) kernel = part;
+    for (auto [i, end] = code.lines(part.first, part.last); i < end; ++i)
+      if (!part.is_kernel && part.has(finding.place.line) && is_full_shuffle(code, i)) helper = part.name;
   }
   const std::string file = place.file;
   const auto put_first = [&](int line, const std::string& text) {
@@ -306,8 +299,7 @@ void add_branches_of_barriers(const Code& code, std::vector<ProgramFinding>& fin
   }
   for (ProgramFinding& finding : findings)
     if (finding.pattern == "uninitialised-shared" && branch.place.line > 0 &&
-        has_word(code, "return", code.first_from_line(branch.place.line),
-                 code.first_from_line(branch.place.line + 1))) {
+        has_word(code, "return", code.line(branch.place.line))) {
       finding.others.insert(finding.others.begin(),
                             {branch.place, "some threads return here, and never write their element"});
       finding.correction = "no return before a barrier: the condition around the reads and the writes only";
@@ -352,7 +344,7 @@ bool are_values_unused(const std::vector<SourceFile>& sources, const std::vector
 // Returns whether both addresses of a copy are pointers, or vectors, whose elements are not bytes.
 bool are_elements(const Code& code, std::size_t call) {
   return std::ranges::all_of(std::array{0, 1}, [&](std::size_t number) {
-    const std::size_t begin = argument_tokens(code, call, number).first;
+    const std::size_t begin = argument_tokens(code, call, number).begin;
     const std::size_t name = code.text(begin) == "&" ? begin + 1 : begin;
     const DeclaredType type = declared_type(code, code.text(name), name);
     return has_vector(code, code.text(name), name) ||
@@ -395,8 +387,8 @@ void add_scaled_step(const std::vector<SourceFile>& sources, ProgramFinding& fin
     if (source >= sources.size() || place.line == 0) continue;
     const Code& code = sources[source].code;
     const PartLines kernel = kernel_around(code, place.line);
-    const std::optional<ScaledStep> step = scaled_step(
-        code, kernel.is_kernel ? LineRange{kernel.first, kernel.last} : LineRange{place.line, place.line});
+    const std::optional<ScaledStep> step =
+        scaled_step(code, kernel.is_kernel ? LineRange(kernel) : LineRange{place.line, place.line});
     if (!step) continue;
     finding.correction =
         fmt::format("{} in line {}, not {}: pointers count elements", step->right, step->line, step->wrong);

@@ -181,10 +181,10 @@ std::vector<std::string> dynamic_shared_symbols(const Code& code, const SharedMa
     is_extern |= text == "extern";
     is_shared |= text == "__shared__";
     if (text == "define" && macros.contains(code.text(at + 1))) {
-      parameter = code.text(argument_tokens(code, at + 1, macros.find(code.text(at + 1))->second).first);
+      parameter = code.text(argument_tokens(code, at + 1, macros.find(code.text(at + 1))->second).begin);
       ++at;
     } else if (const auto macro = macros.find(text); macro != macros.end() && code.text(at + 1) == "(") {
-      add(argument_tokens(code, at, macro->second).first);
+      add(argument_tokens(code, at, macro->second).begin);
     } else if (text == "namespace") {
       ++at;
       if (auto names = opened_namespaces(code, at); !names.empty()) brackets.push_back(std::move(names));

@@ -80,7 +80,7 @@ class FileScan {
       if (is_one_of(text(i), {"(", "["})) {
         i = code_.matching(i);
       } else if (text(i) == ";") {
-        if (has_word(begin, i, "__device__")) add_function(begin, i, i, functions_);
+        if (code_.has("__device__", {begin, i})) add_function(begin, i, i, functions_);
         begin = i + 1;
       } else if (text(i) == "{" && begins_namespace(begin, i)) {
         ends.insert(code_.matching(i));
@@ -145,12 +145,6 @@ class FileScan {
     return false;
   }
 
-  bool has_word(std::size_t begin, std::size_t end, std::string_view word) const {
-    for (; begin < end; ++begin)
-      if (text(begin) == word) return true;
-    return false;
-  }
-
   // Returns the side that the words before the name give. Returns both for a constexpr function, for a
   // template of the device, and if one of the words may be a macro.
   Side side_of(std::size_t begin, std::size_t end) const {
@@ -168,7 +162,7 @@ class FileScan {
       if (is_like_a_macro || is_conditional_[i]) return Side::both;
       if (is_one_of(text(i), {"constexpr", "auto"})) return Side::both;
     }
-    if (is_device && (is_host || has_word(begin, end, "template"))) return Side::both;
+    if (is_device && (is_host || code_.has("template", {begin, end}))) return Side::both;
     return is_device ? Side::device : Side::host;
   }
 
@@ -185,12 +179,12 @@ class FileScan {
         if (text(i) == "(") i = code_.matching(i);
         continue;
       }
-      if (has_conditional(i, end) || has_word(i, end, "__global__")) return;
+      if (has_conditional(i, end) || code_.has("__global__", {i, end})) return;
       if (i > 0 && text(i - 1) == ":") return;  // a member that is defined outside of its class
       functions.push_back({std::string(text(i)),
                            side_of(begin, i),
-                           has_word(begin, i, "__global__"),
-                           has_word(begin, i, "template"),
+                           code_.has("__global__", {begin, i}),
+                           code_.has("template", {begin, i}),
                            {&file_, code_[i].line},
                            begin,
                            open,
@@ -283,8 +277,10 @@ class SideCheck {
       for (const std::vector<Function>* const all : {&scan.functions(), &scan.members()})
         for (const Function& function : *all)
           if (function.side == Side::host)
-            found.push_back({function.name, scan.file().name, function.place.line,
-                             scan.code()[std::min(function.end, scan.code().size() - 1)].line});
+            found.push_back(
+                {function.name,
+                 scan.file().name,
+                 {function.place.line, scan.code()[std::min(function.end, scan.code().size() - 1)].line}});
     return found;
   }
 

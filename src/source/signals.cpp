@@ -31,8 +31,8 @@ bool is_in_condition(const Code& code, std::size_t begin, std::size_t at) {
 
 // Returns the token of the line's first atomic from that token on, code.size() if there is none.
 std::size_t atomic_at(const Code& code, int line, std::size_t from = 0) {
-  for (std::size_t i = std::max(from, code.first_from_line(line)); i < code.size() && code[i].line == line;
-       ++i) {
+  const auto [begin, end] = code.line(line);
+  for (std::size_t i = std::max(from, begin); i < end; ++i) {
     if (code.text(i + 1) != "(" || i < 2) continue;
     const bool is_member = code.text(i - 1) == "." || is_operation(code, i - 2, "->");
     if (is_member && is_one_of(code.text(i), {"store", "load", "exchange", "compare_exchange_strong",
@@ -46,8 +46,8 @@ std::size_t atomic_at(const Code& code, int line, std::size_t from = 0) {
   return code.size();
 }
 
-bool has_any(const Code& code, const std::vector<std::string_view>& names, std::size_t from, std::size_t to) {
-  return std::ranges::any_of(names, [&](std::string_view name) { return has_word(code, name, from, to); });
+bool has_any(const Code& code, const std::vector<std::string_view>& names, const TokenRange& range) {
+  return std::ranges::any_of(names, [&](std::string_view name) { return has_word(code, name, range); });
 }
 
 // Returns whether one of the variables flows into a condition or is returned, from token `begin` to the end
@@ -56,13 +56,13 @@ bool flow_into_condition(const Code& code, std::vector<std::string_view>& names,
                          std::size_t at, int last_line) {
   for (std::size_t i = begin; i < code.size() && code[i].line <= last_line; ++i) {
     if (begins_condition(code.text(i)) && code.text(i + 1) == "(" &&
-        has_any(code, names, i + 1, code.after_bracket(i + 1)))
+        has_any(code, names, {i + 1, code.after_bracket(i + 1)}))
       return true;
-    if (code.text(i) == "return" && has_any(code, names, i + 1, end_of_value(code, i + 1))) return true;
+    if (code.text(i) == "return" && has_any(code, names, {i + 1, end_of_value(code, i + 1)})) return true;
     const bool is_assignment = i > 0 && code.text(i) == "=" && code.is_word(i - 1) && code.text(i + 1) != "=";
     if (!is_assignment) continue;
     const std::size_t end = end_of_value(code, i + 1);
-    if ((i < at && at < end) || has_any(code, names, i + 1, end)) names.push_back(code.text(i - 1));
+    if ((i < at && at < end) || has_any(code, names, {i + 1, end})) names.push_back(code.text(i - 1));
   }
   return false;
 }
@@ -71,13 +71,10 @@ bool flow_into_condition(const Code& code, std::vector<std::string_view>& names,
 // has no such instruction.
 std::string ptx_with_memory_order(const Code& code, int line, std::string_view order) {
   constexpr std::string_view relaxed = ".relaxed.", part_of_name = "abcdefghijklmnopqrstuvwxyz0123456789._:";
-  const std::size_t begin = code.begin_of(code.first_from_line(line)),
-                    end = code.end_of(code.first_from_line(line + 1) - 1);
-  const std::string text = code.whole().substr(begin, end - begin);
+  const auto [begin, end] = code.line(line);
+  const std::string text = code.text_between(begin, end);
   const std::size_t at = text.find(relaxed);
-  if (!has_word(code, "asm", code.first_from_line(line), code.first_from_line(line + 1)) ||
-      at == std::string::npos)
-    return "";
+  if (!has_word(code, "asm", begin, end) || at == std::string::npos) return "";
   const std::size_t from = text.find_last_not_of(part_of_name, at) + 1,
                     to = std::min(text.find_first_not_of(part_of_name, at), text.size());
   return text.substr(from, to - from).replace(at - from + 1, relaxed.size() - 2, order);
@@ -101,7 +98,7 @@ bool decides_on(const Code& code, int line, int later_line) {
 }
 
 bool is_tested(const Code& code, int line, std::string_view pointer) {
-  const std::size_t begin = code.first_from_line(line), end = code.first_from_line(line + 1);
+  const auto [begin, end] = code.line(line);
   for (const std::size_t at : uses_between(code, pointer, begin, end)) {
     if (use_at(code, at) == VariableUse::set) continue;
     for (std::size_t i = begin; i < at; ++i)
@@ -117,8 +114,8 @@ bool is_tested(const Code& code, int line, std::string_view pointer) {
 
 bool stores_one_value(const Code& code, int line, std::string_view pointer) {
   const PartLines part = part_around(code, line);
-  const std::size_t begin = code.first_from_line(part.first), end = code.first_from_line(part.last + 1),
-                    parameters = start_of_parameters(code, begin);
+  const auto [begin, end] = code.lines(part.first, part.last);
+  const std::size_t parameters = start_of_parameters(code, begin);
   for (std::size_t at = begin; at < end; ++at)
     if (code.text(at).starts_with("atomic") || code.text(at) == "while") return false;
   const auto is_same = [&](std::size_t at) {
@@ -127,12 +124,11 @@ bool stores_one_value(const Code& code, int line, std::string_view pointer) {
            (code.is_word(at) ? has_word(code, word, parameters, code.after_bracket(parameters))
                              : word != "[" && word != "*");
   };
-  for (const std::size_t use :
-       uses_between(code, pointer, code.first_from_line(line), code.first_from_line(line + 1))) {
+  const auto [first, behind] = code.line(line);
+  for (const std::size_t use : uses_between(code, pointer, first, behind)) {
     if (use_at(code, use) != VariableUse::set) continue;
-    std::size_t at = use + 1;
-    while (code.text(at) == "[") at = code.after_bracket(at);
-    const std::size_t end_of_stored = end_of_value(code, ++at);
+    std::size_t at = end_of_element(code, use) + 1;
+    const std::size_t end_of_stored = end_of_value(code, at);
     while (at < end_of_stored && is_same(at)) ++at;
     return at == end_of_stored;
   }
@@ -146,7 +142,7 @@ bool depends_on(const Code& code, int line, std::string_view variable, int line_
   std::vector<std::string_view> names{variable};
   return flow_into_condition(code, names, begin, code.size(),
                              loops.empty() ? line : loops.front().lines.last) ||
-         has_any(code, names, code.first_from_line(line), code.first_from_line(line + 1));
+         has_any(code, names, code.line(line));
 }
 
 std::string with_memory_order(const Code& code, int line, std::string_view order) {

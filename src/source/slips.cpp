@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "base/text.hpp"
-#include "source/statements.hpp"
 
 namespace gpulab::source {
 
@@ -21,12 +20,6 @@ bool begins_statement(const Code& code, std::size_t at) {
   const std::size_t open = before == ")" ? code.matching(at - 1) : code.size();
   const std::string_view head = open > 0 && open < at ? code.text(open - 1) : before;
   return is_one_of(before, {";", "{", "}", "else"}) || is_one_of(head, {"if", "for", "while"});
-}
-
-std::size_t end_of_element(const Code& code, std::size_t name) {
-  std::size_t end = name + 1;
-  while (code.text(end) == "[") end = code.after_bracket(end);
-  return end;
 }
 
 namespace {

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "source/code.hpp"
+#include "source/statements.hpp"
 
 namespace gpulab::source {
 
@@ -13,9 +13,6 @@ namespace gpulab::source {
 bool is_plain_assignment(const Code& code, std::size_t at);
 
 bool begins_statement(const Code& code, std::size_t at);
-
-// Returns the token after the variable, or the element of an array, whose name is at that token.
-std::size_t end_of_element(const Code& code, std::size_t name);
 
 struct Slip {
   int line = 0;

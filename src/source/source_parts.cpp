@@ -102,9 +102,10 @@ PartLines lines_of(const Code& code, const Part& part) {
   const std::string_view above =
       std::string_view(code.whole()).substr(begin, code.begin_of(part.first) - begin);
   const CodeToken& last = code[part.end - 1];
-  return {std::string(part.name), part.is_kernel,
-          code[part.first].line - static_cast<int>(line_breaks(above)),
-          last.line + static_cast<int>(line_breaks(last.text))};
+  return {{code[part.first].line - static_cast<int>(line_breaks(above)),
+           last.line + static_cast<int>(line_breaks(last.text))},
+          std::string(part.name),
+          part.is_kernel};
 }
 
 std::vector<PartLines> lines_of(const Code& code, const std::vector<Part>& parts) {

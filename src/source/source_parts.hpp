@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "base/table.hpp"
-#include "source/code.hpp"
+#include "source/statements.hpp"
 
 namespace gpulab::source {
 
@@ -23,12 +23,9 @@ bool is_comment_or_empty(const std::string& line);
 std::string function_source(const Code& code, const std::string& kernel);
 
 // Lines of a function or a variable of a file, with the comment right above it.
-struct PartLines {
-  std::string name;
+struct PartLines : LineRange {
+  std::string name = {};
   bool is_kernel = false;
-  int first = 0, last = 0;  // lines of the file, from 1 on
-
-  bool has(int line) const { return first <= line && line <= last; }
 };
 
 // Returns the functions and variables at the outermost level of a file, in its order.

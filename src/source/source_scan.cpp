@@ -148,12 +148,6 @@ class DeclarationReader {
     ++at_;
   }
 
-  bool has_kernel() const {
-    for (std::size_t at = 0; at < code_.size(); ++at)
-      if (code_.text(at) == "__global__") return true;
-    return false;
-  }
-
   // Returns the word that should be __global__, such as _global_ or __Global__.
   static std::string_view misspelt_global(const Declaration& declaration) {
     const auto is_close = [](std::string_view word) {
@@ -173,8 +167,9 @@ class DeclarationReader {
     const bool is_only_declared = in_class && !is_at("{");  // and perhaps never called
     const bool may_be_macro = !in_class && is_macro_call(declaration);
     if (!is_default && !is_device_code && !is_only_declared && !may_be_macro) {
-      const bool is_meant_as_kernel =
-          declaration.name != "main" && !has_kernel() && declaration.has({"void"});
+      const bool is_meant_as_kernel = declaration.name != "main" &&
+                                      !code_.has("__global__", {0, code_.size()}) &&
+                                      declaration.has({"void"});
       refusal_ =
           Refusal{declaration.line,
                   is_meant_as_kernel ? why_no_kernel(declaration) : why_function_is_refused(declaration),

@@ -125,9 +125,9 @@ std::size_t read_declaration(const Code& code, std::size_t at, std::size_t scope
     if (variable.is_pointer) ++next;
     if (!code.is_word(next)) return next + 1;
     variable.name = code.text(next);
-    variable.at = next++;
-    variable.is_array = code.text(next) == "[";
-    while (code.text(next) == "[") next = code.after_bracket(next);
+    variable.at = next;
+    variable.is_array = code.text(next + 1) == "[";
+    next = end_of_element(code, variable.at);
     variable.has_initializer = is_one_of(code.text(next), {"=", "{", "(", ":"});
     while (next < code.size() && !is_one_of(code.text(next), {",", ";"})) {
       const bool is_bracket = is_one_of(code.text(next), {"(", "[", "{"});
@@ -185,8 +185,8 @@ DeclaredType declared_type(const Code& code, std::string_view name, std::size_t 
 bool is_pointer_parameter(const Code& code, std::string_view name) {
   for (std::size_t at = 0; at < code.size(); ++at) {
     if (code.text(at) != "__global__") continue;
-    while (at < code.size() && (code.text(at) != "(" || code.text(at - 1).starts_with("__"))) ++at;
-    for (std::size_t word = at; word < code.matching(at); ++word) {
+    const std::size_t parameters = start_of_parameters(code, at);
+    for (std::size_t word = parameters; word < code.matching(parameters); ++word) {
       const bool is_pointer = is_one_of(code.text(word - 1), {"*", "__restrict__"});
       if (code.text(word) == name && is_pointer) return true;
     }
@@ -218,8 +218,7 @@ std::vector<LocalVariable> local_variables(const Code& code) {
 
 VariableUse use_at(const Code& code, std::size_t name) {
   if (name == 0) return VariableUse::unknown;
-  std::size_t behind = name + 1;
-  while (code.text(behind) == "[") behind = code.after_bracket(behind);
+  const std::size_t behind = end_of_element(code, name);
   const auto is_step = [&](std::size_t at) {
     return is_operation(code, at, "++") || is_operation(code, at, "--");
   };
@@ -256,6 +255,12 @@ bool has_word(const Code& code, std::string_view word, std::size_t begin, std::s
   return !uses_between(code, word, begin, end).empty();
 }
 
+std::size_t end_of_element(const Code& code, std::size_t name) {
+  std::size_t end = name + 1;
+  while (code.text(end) == "[") end = code.after_bracket(end);
+  return end;
+}
+
 bool has_two_elements(const Code& code, int line, int other_line) {
   struct Element {
     std::string_view array, indices;
@@ -264,9 +269,7 @@ bool has_two_elements(const Code& code, int line, int other_line) {
   for (std::size_t at = 0; at < code.size(); ++at) {
     const bool is_in_line = code[at].line == line || code[at].line == other_line;
     if (!is_in_line || !code.is_word(at) || code.text(at + 1) != "[") continue;
-    std::size_t behind = at + 1;
-    while (code.text(behind) == "[") behind = code.after_bracket(behind);
-    const std::size_t begin = code.end_of(at), end = code.end_of(behind - 1);
+    const std::size_t begin = code.end_of(at), end = code.end_of(end_of_element(code, at) - 1);
     elements.push_back({code.text(at), std::string_view(code.whole()).substr(begin, end - begin)});
   }
   return std::ranges::any_of(elements, [&](const Element& a) {
@@ -293,7 +296,7 @@ std::size_t end_of_configuration(const Code& code, std::size_t at) {
   return code.size();
 }
 
-std::pair<std::size_t, std::size_t> argument_tokens(const Code& code, std::size_t i, std::size_t number) {
+TokenRange argument_tokens(const Code& code, std::size_t i, std::size_t number) {
   const std::size_t close = i < code.size() ? code.matching(i + 1) : 0;
   for (std::size_t begin = i + 2; begin < close; --number) {
     std::size_t end = begin;
@@ -304,7 +307,7 @@ std::pair<std::size_t, std::size_t> argument_tokens(const Code& code, std::size_
     if (number == 0) return {begin, end};
     begin = end + 1;
   }
-  return {0, 0};
+  return {};
 }
 
 std::string in_one_line(const Code& code, std::size_t begin, std::size_t end) {
@@ -359,9 +362,8 @@ bool has_initializer(const Code& code, std::string_view name) {
   for (std::size_t i = 0; i < code.size(); ++i) {
     if (code.text(i) != "__constant__") continue;
     while (i < code.size() && code.text(i) != ";" && code.text(i) != name) ++i;
-    std::size_t behind = i + 1;
-    while (code.text(behind) == "[") behind = code.after_bracket(behind);
-    if (code.text(i) == name && is_one_of(code.text(behind), {"=", "{"})) return true;
+    const bool has_value = is_one_of(code.text(end_of_element(code, i)), {"=", "{"});
+    if (code.text(i) == name && has_value) return true;
   }
   return false;
 }

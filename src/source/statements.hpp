@@ -5,7 +5,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "source/code.hpp"
@@ -87,8 +86,14 @@ std::size_t start_of_parameters(const Code& code, std::size_t at);
 std::vector<std::size_t> uses_between(const Code& code, std::string_view name, std::size_t begin,
                                       std::size_t end);
 
-// Returns whether the word is between these tokens. Members of that name, as in a.word, do not count.
+// Return whether the word is between these tokens. Members of that name, as in a.word, do not count.
 bool has_word(const Code& code, std::string_view word, std::size_t begin, std::size_t end);
+inline bool has_word(const Code& code, std::string_view word, const TokenRange& range) {
+  return has_word(code, word, range.begin, range.end);
+}
+
+// Returns the token after the variable, or the element of an array, whose name is at that token.
+std::size_t end_of_element(const Code& code, std::size_t name);
 
 // Returns whether the line has two elements of one array, a[i] and a[i + 1], or the two lines together.
 bool has_two_elements(const Code& code, int line, int other_line = 0);
@@ -100,9 +105,8 @@ std::size_t end_of_value(const Code& code, std::size_t at);
 // the >>>. Accepts ">> >", as nvcc does.
 std::size_t end_of_configuration(const Code& code, std::size_t at);
 
-// Returns the first token of the argument of that number, from 0, of the call at i, and the token behind it.
-// Both are the same if there is none.
-std::pair<std::size_t, std::size_t> argument_tokens(const Code& code, std::size_t i, std::size_t number);
+// Returns the argument of that number, from 0, of the call at i; no tokens if there is none.
+TokenRange argument_tokens(const Code& code, std::size_t i, std::size_t number);
 
 // Returns the tokens as one line, without comments and backslashes that join lines.
 std::string in_one_line(const Code& code, std::size_t begin, std::size_t end);

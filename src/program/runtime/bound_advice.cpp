@@ -60,8 +60,7 @@ bool has_branch(const source::Code& code, int line) {
 
 // Names the pointer in the line that nothing has set, where the address is near that of such pointers.
 void add_unset_pointer(const Defect& defect, const source::Code& code, ProgramFinding& finding) {
-  const std::size_t begin = code.first_from_line(defect.party.line),
-                    end = code.first_from_line(defect.party.line + 1);
+  const auto [begin, end] = code.line(defect.party.line);
   const auto is_set = [&](std::size_t use) {
     return code.text(use - 1) == "&" || (code.text(use + 1) == "=" && code.text(use - 1) != "*");
   };

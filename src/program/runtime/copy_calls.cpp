@@ -40,7 +40,7 @@ cudaError_t report_no_variable(const Call& call) {
   const source::Code& code = call.runtime().code();
   const SourcePlace place = place_of(call.site());
   std::string name;  // in quotes
-  for (std::size_t at = code.first_from_line(place.line); at < code.first_from_line(place.line + 1); ++at)
+  for (auto [at, end] = code.line(place.line); at < end; ++at)
     if (code.text(at).starts_with('"') && place.file.empty()) name = code.text(at);
   return call.defect(
       cudaErrorInvalidSymbol, "invalid-symbol",

@@ -68,11 +68,8 @@ LoadAndOther load_and_other(const Defect& race, const source::Code& code) {
   const bool is_in_text = load.file.empty() && other.file.empty();
   if (!is_in_text) return {load, other, ""};
   const std::string& variable = race.memory.variable;
-  return {
-      load, other,
-      source::has_word(code, variable, code.first_from_line(load.line), code.first_from_line(load.line + 1))
-          ? variable
-          : source::pointer_in_both(code, load.line, other.line)};
+  const bool has_name = source::has_word(code, variable, code.line(load.line));
+  return {load, other, has_name ? variable : source::pointer_in_both(code, load.line, other.line)};
 }
 
 // Advises a second array if threads store to elements that others read, and no thread tests what it reads.
@@ -356,9 +353,8 @@ void add_test_before_store(const Defect& defect, const source::Code& code, Progr
   const std::string atomic = store.file.empty() ? source::atomic_in(code, store.line) : "";
   const bool tests_again =
       is_one_of(atomic, {"atomicMax", "atomicMin", "atomicCAS", "atomicOr", "atomicExch"});
-  const std::size_t begin = code.first_from_line(load.line), end = code.first_from_line(load.line + 1);
-  const bool is_test = pointer.empty() ? source::has_word(code, "if", begin, end) ||
-                                             source::has_word(code, "while", begin, end)
+  const bool is_test = pointer.empty() ? source::has_word(code, "if", code.line(load.line)) ||
+                                             source::has_word(code, "while", code.line(load.line))
                                        : source::is_tested(code, load.line, pointer);
   if (store.access == DefectAccess::atomic && !tests_again && !atomic.empty()) {
     finding.correction = fmt::format(
