@@ -58,16 +58,13 @@ bool is_standard(const std::string& header, const std::string& standard) {
       is_one_of(header, {"barrier", "bit", "compare", "concepts", "coroutine", "latch", "numbers", "ranges",
                          "semaphore", "span", "version", "syncstream", "stop_token", "source_location"}))
     return true;
-  static const std::set<std::string, std::less<>> names = [] {
-    std::istringstream words(
-        "bits/stdc++.h algorithm any array atomic bitset cassert ccomplex cctype cerrno cfenv cfloat charconv chrono cinttypes climits "
-        "clocale cmath codecvt complex condition_variable csetjmp csignal cstdarg cstddef cstdint cstdio cstdlib cstring ctime cwchar cwctype deque exception execution filesystem forward_list fstream functional future "
-        "initializer_list iomanip ios iosfwd iostream istream iterator limits list locale map memory memory_resource mutex new numeric optional ostream queue random ratio regex scoped_allocator set shared_mutex sstream stack "
-        "stdexcept streambuf string string_view strstream system_error thread tuple type_traits typeindex typeinfo unordered_map unordered_set utility valarray variant vector assert.h complex.h ctype.h errno.h fenv.h float.h "
-        "inttypes.h limits.h locale.h math.h setjmp.h signal.h stdarg.h stdbool.h stddef.h stdint.h stdio.h stdlib.h string.h strings.h time.h wchar.h wctype.h unistd.h fcntl.h getopt.h dirent.h pthread.h semaphore.h sched.h "
-        "libgen.h malloc.h memory.h sys/time.h sys/types.h sys/stat.h sys/mman.h sys/resource.h sys/times.h sys/wait.h sys/utsname.h sys/sysinfo.h sys/ioctl.h");
-    return std::set<std::string, std::less<>>(std::istream_iterator<std::string>(words), {});
-  }();
+  static const auto names = words_in(
+      "bits/stdc++.h algorithm any array atomic bitset cassert ccomplex cctype cerrno cfenv cfloat charconv chrono cinttypes climits "
+      "clocale cmath codecvt complex condition_variable csetjmp csignal cstdarg cstddef cstdint cstdio cstdlib cstring ctime cwchar cwctype deque exception execution filesystem forward_list fstream functional future "
+      "initializer_list iomanip ios iosfwd iostream istream iterator limits list locale map memory memory_resource mutex new numeric optional ostream queue random ratio regex scoped_allocator set shared_mutex sstream stack "
+      "stdexcept streambuf string string_view strstream system_error thread tuple type_traits typeindex typeinfo unordered_map unordered_set utility valarray variant vector assert.h complex.h ctype.h errno.h fenv.h float.h "
+      "inttypes.h limits.h locale.h math.h setjmp.h signal.h stdarg.h stdbool.h stddef.h stdint.h stdio.h stdlib.h string.h strings.h time.h wchar.h wctype.h unistd.h fcntl.h getopt.h dirent.h pthread.h semaphore.h sched.h "
+      "libgen.h malloc.h memory.h sys/time.h sys/types.h sys/stat.h sys/mman.h sys/resource.h sys/times.h sys/wait.h sys/utsname.h sys/sysinfo.h sys/ioctl.h");
   return names.contains(header);
 }
 
@@ -205,20 +202,12 @@ void write_empty_headers(const fs::path& folder, const std::vector<std::string>&
   }
 }
 
-[[noreturn]] void refuse(const std::vector<source::SourceFile>& sources, std::size_t source, int line,
-                         const std::string& why) {
-  const std::string place = line > 0 ? ", line " + std::to_string(line) : "";
-  throw CompileError(
-      sources[source].name + place + ": " + why, "",
-      {.kind = DefectKind::does_not_compile, .line = source == 0 ? line : 0, .complaint = why});
-}
-
 // Refuses reserved names. Returns whether macros join tokens, so that a preprocessor has to run first.
 bool refuse_names(const std::vector<source::SourceFile>& sources) {
   bool joins_tokens = false;
   for (std::size_t i = 0; i < sources.size(); ++i) {
     if (const auto refusal = source::refused_name(sources[i].code))
-      refuse(sources, i, refusal->line, refusal->why);
+      source::refuse(sources, i, refusal->line, refusal->why);
     for (const char* operation : {"##", "%:%:"})
       joins_tokens |= sources[i].code.whole().find(operation) != std::string::npos;
   }
@@ -331,7 +320,7 @@ class ProgramBuild {
       const source::SourceScan scan = source::scan_source(sources_[i].code, macros);
       constexpr std::size_t max_arrays = 1000;
       if (scan.dynamic_shared.size() > max_arrays)
-        refuse(sources_, i, 0, "it has more than 1 000 extern __shared__ arrays");
+        source::refuse(sources_, i, 0, "it has more than 1 000 extern __shared__ arrays");
       for (const std::string& name : scan.dynamic_shared)
         if (std::ranges::find(arrays_, name) == arrays_.end()) arrays_.push_back(name);
       kernels_.insert(kernels_.end(), scan.kernels.begin(), scan.kernels.end());
@@ -410,11 +399,12 @@ class ProgramBuild {
     if (text.limit == Limit::output || text.limit == Limit::time) log_of(text.output).refuse(text);
     if (may_use_missing_names_) refuse_missing(sources_, text.output, toolkit_);
     if (const auto refusal = source::refused_in_program(text.output, places_))
-      refuse(sources_, i, refusal->line, refusal->why);
+      source::refuse(sources_, i, refusal->line, refusal->why);
   }
 
   void refuse_object(const fs::path& object) const {
-    if (const auto refusal = simulator::compile::refused_hook(object)) refuse(sources_, 0, 0, refusal->why);
+    if (const auto refusal = simulator::compile::refused_hook(object))
+      source::refuse(sources_, 0, 0, refusal->why);
     const auto is_main = [](const device::ElfSymbol& symbol) { return symbol.name == "main"; };
     if (std::ranges::any_of(device::elf_symbols(object), is_main)) return;
     std::vector<std::string> functions;  // with as many letters
@@ -423,10 +413,11 @@ class ProgramBuild {
       if (code.text(at - 1) == "int" && code.text(at).size() == 4 && code.text(at + 1) == "(")
         functions.emplace_back(code.text(at));
     const std::string nearest = nearest_name("main", functions);
-    refuse(sources_, 0, 0,
-           "it has no main(), where a program begins; " +
-               (nearest.empty() ? "add a main(); gpulab check takes the files of exercises without one"
-                                : fmt::format("is {}() to be main()?", nearest)));
+    source::refuse(
+        sources_, 0, 0,
+        "it has no main(), where a program begins; " +
+            (nearest.empty() ? "add a main(); gpulab check takes the files of exercises without one"
+                             : fmt::format("is {}() to be main()?", nearest)));
   }
 
   CompilerLog log_of(const std::string& output) const {

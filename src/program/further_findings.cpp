@@ -51,14 +51,29 @@ void note_missing_header(const std::vector<source::SourceFile>& sources, Program
                              .correction = "#include <cstdio>"});
 }
 
-// Calls the function with the name of each kernel where it is defined, and where it is launched.
-void for_each_launch(const source::Code& code, const std::function<void(std::size_t, std::size_t)>& use) {
+// An argument of a launch, and the names of the kernel where it is defined and where it is launched.
+struct LaunchArgument {
+  std::size_t kernel = 0, launch = 0, number = 0;
+  source::TokenRange tokens = {};
+
+  bool is_one_token() const { return tokens.size() == 1; }
+  // Looks for the argument's tokens; returns whether the launch has an argument of that number.
+  bool find_in(const source::Code& code) {
+    const std::size_t call = source::end_of_configuration(code, launch + 4) + 2;
+    tokens = source::argument_tokens(code, call, number);
+    return tokens.size() > 0;
+  }
+};
+
+// Calls the function with each argument of each launch of the text's kernels.
+void for_each_argument(const source::Code& code, const std::function<void(const LaunchArgument&)>& use) {
   for (std::size_t at = 0; at < code.size(); ++at) {
     const std::size_t kernel =
         code.text(at) == "__global__" ? source::start_of_parameters(code, at) - 1 : code.size();
     for (std::size_t launch = kernel + 1; launch < code.size(); ++launch)
       if (code.text(launch) == code.text(kernel) && source::is_operation(code, launch + 1, "<<<"))
-        use(kernel, launch);
+        for (LaunchArgument argument{kernel, launch}; argument.find_in(code); ++argument.number)
+          use(argument);
   }
 }
 
@@ -70,14 +85,9 @@ void note_lambdas(const CompiledProgram& program, ProgramReport& report) {
   const auto is_of_device = [&](std::size_t behind) {
     return is_one_of(code.text(behind), {"__device__", "__host__"});
   };
-  for_each_launch(code, [&](std::size_t, std::size_t launch) {
-    const std::size_t end = source::end_of_configuration(code, launch + 4);
-    for (std::size_t i = 0;; ++i) {
-      const auto [argument, argument_end] = source::argument_tokens(code, end + 2, i);
-      if (argument == argument_end) return;
-      if (code.text(argument) == "[" && !is_of_device(code.after_bracket(argument)))
-        line = code[argument].line;
-    }
+  for_each_argument(code, [&](const LaunchArgument& argument) {
+    const std::size_t begin = argument.tokens.begin;
+    if (code.text(begin) == "[" && !is_of_device(code.after_bracket(begin))) line = code[begin].line;
   });
   for (std::size_t at = 0; at < code.size() && !program.has_extended_lambdas; ++at)
     if (code.text(at) == "]" && is_of_device(at + 1)) line = code[at].line;
@@ -192,8 +202,7 @@ void put_races_before_reads(std::vector<ProgramFinding>& findings) {
   for (auto race = findings.begin(); race != findings.end(); ++race) {
     const auto read = std::find_if(findings.begin(), race, [&](const ProgramFinding& finding) {
       return race->pattern == "race-streams" && finding.pattern == "uninitialised-global" &&
-             (race->place == finding.place ||
-              std::ranges::count(race->others, finding.place, &ProgramFinding::Other::place) > 0);
+             (race->place == finding.place || race->names(finding.place));
     });
     std::rotate(read, race, race + 1);
   }
@@ -273,17 +282,12 @@ void blame_missing_allocations(const source::Code& code, ProgramReport& report) 
              receiver.empty() ? fmt::format("no cudaMalloc(&{}, ...)", pointer.name) : receiver, line),
          .correction = fmt::format("cudaMalloc(&{0}, count * sizeof(*{0})) before it", pointer.name)});
   };
-  for_each_launch(code, [&](std::size_t, std::size_t launch) {
-    const std::size_t end = source::end_of_configuration(code, launch + 4);
-    for (std::size_t i = 0;; ++i) {
-      const auto [argument, argument_end] = source::argument_tokens(code, end + 2, i);
-      if (argument == argument_end) return;
-      std::string receiver;
-      for (const source::LocalVariable& local : variables)
-        if (argument_end == argument + 1 && local.name == code.text(argument) && local.at < argument &&
-            argument < local.scope_end && has_no_memory(code, variables, local, launch, receiver))
-          look_at(launch, local, receiver);
-    }
+  for_each_argument(code, [&](const LaunchArgument& argument) {
+    std::string receiver;
+    for (const source::LocalVariable& local : variables)
+      if (argument.is_one_token() && local.is_meant_at(code, argument.tokens.begin) &&
+          has_no_memory(code, variables, local, argument.launch, receiver))
+        look_at(argument.launch, local, receiver);
   });
   report.findings.insert(report.findings.begin(), missing.begin(), missing.end());
 }
@@ -322,8 +326,7 @@ void turn_copies_round(const source::Code& code, std::vector<ProgramFinding>& fi
     };
     for (ProgramFinding& read : findings)
       if (read.pattern == "uninitialised-global" && !copy.others.empty() &&
-          std::ranges::none_of(read.others, is_filled) &&
-          std::ranges::count(read.others, copy.others[0].place, &ProgramFinding::Other::place) > 0)
+          std::ranges::none_of(read.others, is_filled) && read.names(copy.others[0].place))
         read.correction = fmt::format(
             "{}({}, {}, {}, cudaMemcpyHostToDevice) in line {}, if the kernel is to read "
             "what {} has: that line copies from the device, where nothing is yet",
@@ -344,9 +347,8 @@ void note_converted_arguments(const source::SourceFile& file, ProgramReport& rep
     return false;
   };
   const auto is_real = [&](std::size_t name) {
-    const auto local = std::find_if(variables.rbegin(), variables.rend(), [&](const auto& variable) {
-      return variable.name == code.text(name) && variable.at < name && name < variable.scope_end;
-    });
+    const auto local = std::find_if(variables.rbegin(), variables.rend(),
+                                    [&](const auto& variable) { return variable.is_meant_at(code, name); });
     if (local == variables.rend()) return is_parameter(name, "float") || is_parameter(name, "double");
     return !local->is_pointer && !local->is_array && (local->type == "float" || local->type == "double");
   };
@@ -362,26 +364,22 @@ void note_converted_arguments(const source::SourceFile& file, ProgramReport& rep
     return !declared.is_pointer &&
            is_one_of(declared.type, {"int", "unsigned", "unsigned int", "long", "size_t"});
   };
-  const auto note_in_launch = [&](std::size_t kernel, std::size_t launch) {
-    const std::size_t end = source::end_of_configuration(code, launch + 4);
-    for (std::size_t i = 0;; ++i) {
-      const auto [parameter, parameter_end] = source::argument_tokens(code, kernel, i);
-      const auto [argument, argument_end] = source::argument_tokens(code, end + 2, i);
-      if (parameter == parameter_end || argument == argument_end) return;
-      const bool is_literal = code[argument].kind == source::TokenKind::number,
-                 has_fraction =
-                     is_literal ? code.text(argument).find('.') != std::string_view::npos : is_real(argument);
-      if (argument_end == argument + 1 && has_fraction && is_integer(kernel, parameter_end))
-        report.findings.push_back(
-            {.pattern = "converted-argument",
-             .is_note = true,
-             .place = {"", code[launch].line},
-             .text = fmt::format(
-                 "{} loses its fraction, since the parameter is '{}': are two arguments exchanged?",
-                 code.text(argument), source::in_one_line(code, parameter, parameter_end))});
-    }
-  };
-  for_each_launch(code, note_in_launch);
+  for_each_argument(code, [&](const LaunchArgument& argument) {
+    const auto [parameter, parameter_end] = source::argument_tokens(code, argument.kernel, argument.number);
+    const std::size_t value = argument.tokens.begin;
+    const bool is_literal = code[value].kind == source::TokenKind::number,
+               has_fraction =
+                   is_literal ? code.text(value).find('.') != std::string_view::npos : is_real(value);
+    if (parameter != parameter_end && argument.is_one_token() && has_fraction &&
+        is_integer(argument.kernel, parameter_end))
+      report.findings.push_back(
+          {.pattern = "converted-argument",
+           .is_note = true,
+           .place = {"", code[argument.launch].line},
+           .text =
+               fmt::format("{} loses its fraction, since the parameter is '{}': are two arguments exchanged?",
+                           code.text(value), source::in_one_line(code, parameter, parameter_end))});
+  });
 }
 
 // Notes copies between a local array of integers and one of floats.
@@ -390,8 +388,7 @@ void note_element_types(const source::Code& code, ProgramReport& report) {
   const auto array_at = [&](std::size_t call, std::size_t number) {
     const auto [begin, end] = source::argument_tokens(code, call, number);
     return std::find_if(variables.rbegin(), variables.rend(), [&](const source::LocalVariable& local) {
-      return (local.is_pointer || local.is_array) && end == begin + 1 && local.name == code.text(begin) &&
-             local.at < begin && begin < local.scope_end;
+      return (local.is_pointer || local.is_array) && end == begin + 1 && local.is_meant_at(code, begin);
     });
   };
   for (std::size_t call = 0; call < code.size(); ++call) {
@@ -454,8 +451,7 @@ void blame_copied_objects(const source::Code& code, std::vector<ProgramFinding>&
       continue;
     const SourcePlace freed = copy.others.back().place;
     const auto follows = [&](const ProgramFinding& finding) {
-      return (finding.pattern == "use-after-free" || finding.pattern == copy.pattern) &&
-             std::ranges::count(finding.others, freed, &ProgramFinding::Other::place) > 0;
+      return (finding.pattern == "use-after-free" || finding.pattern == copy.pattern) && finding.names(freed);
     };
     for (const ProgramFinding& finding : findings)
       if (finding.pattern != copy.pattern && follows(finding))

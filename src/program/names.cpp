@@ -31,10 +31,7 @@ struct Use {
 
 // Returns whether missing_names.txt has a name of the runtime API: "cudaGraphCreate", by "cudaGraph*".
 bool is_missing(std::string_view word) {
-  static const std::vector<std::string> names = [] {
-    std::istringstream words{header_text("missing_names.txt")};
-    return std::vector<std::string>(std::istream_iterator<std::string>(words), {});
-  }();
+  static const auto names = words_in(header_text("missing_names.txt"));
   return word.starts_with("cuda") && std::ranges::any_of(names, [&](const std::string& name) {
            return name.ends_with('*') ? word.starts_with(std::string_view(name).substr(0, name.size() - 1))
                                       : word == name;
@@ -126,12 +123,8 @@ std::vector<Use> uses_of_missing(const source::SourceFile& source, const Toolkit
   std::vector<Use> uses;
   std::set<std::string, std::less<>> known;
   for (const source::CodeToken& token : source.code.tokens()) {
-    if (token.kind == source::TokenKind::directive && source::directive_name(token.text) == "define") {
-      source::Scanner scanner(token.text);
-      scanner.skip_past("define");
-      scanner.skip_blanks();
-      known.emplace(scanner.take_word());
-    }
+    if (token.kind == source::TokenKind::directive)
+      if (const auto macro = source::macro_in(token.text)) known.emplace(macro->name);
     if (token.kind == source::TokenKind::word && !known.contains(token.text)) {
       if (is_missing(cuda_name(std::string(token.text)))) {
         uses.push_back({std::string(token.text), source.name, token.line});
@@ -163,14 +156,11 @@ bool is_architecture_header(std::string_view header) {
 // Returns whether a version of CUDA, or NVIDIA's samples, have a header of this name, which begins with
 // "cuda".
 bool is_named_after_cuda(std::string_view header) {
-  static const std::set<std::string, std::less<>> names = [] {
-    std::istringstream words(
-        "cuda cudaGL cudaGLTypedefs cudaEGL cudaEGLTypedefs cudaVDPAU cudaVDPAUTypedefs cudaProfiler cudaProfilerTypedefs cudaTypedefs cudaD3D9 cudaD3D10 cudaD3D11 cudalibxt cudart_platform "
-        "cuda_awbarrier cuda_awbarrier_helpers cuda_awbarrier_primitives cuda_pipeline cuda_pipeline_helpers cuda_pipeline_primitives cuda_bf16 cuda_fp16 cuda_fp4 cuda_fp6 cuda_fp8 cuda_runtime cuda_runtime_api "
-        "cuda_device_runtime_api cuda_egl_interop cuda_gl_interop cuda_vdpau_interop cuda_d3d9_interop cuda_d3d10_interop cuda_d3d11_interop cuda_occupancy cuda_profiler_api cuda_stdint cuda_texture_types "
-        "cuda_surface_types cuda_drvapi_dynlink cuda_drvapi_dynlink_cuda cuda_drvapi_dynlink_gl");
-    return std::set<std::string, std::less<>>(std::istream_iterator<std::string>(words), {});
-  }();
+  static const auto names = words_in(
+      "cuda cudaGL cudaGLTypedefs cudaEGL cudaEGLTypedefs cudaVDPAU cudaVDPAUTypedefs cudaProfiler cudaProfilerTypedefs cudaTypedefs cudaD3D9 cudaD3D10 cudaD3D11 cudalibxt cudart_platform "
+      "cuda_awbarrier cuda_awbarrier_helpers cuda_awbarrier_primitives cuda_pipeline cuda_pipeline_helpers cuda_pipeline_primitives cuda_bf16 cuda_fp16 cuda_fp4 cuda_fp6 cuda_fp8 cuda_runtime cuda_runtime_api "
+      "cuda_device_runtime_api cuda_egl_interop cuda_gl_interop cuda_vdpau_interop cuda_d3d9_interop cuda_d3d10_interop cuda_d3d11_interop cuda_occupancy cuda_profiler_api cuda_stdint cuda_texture_types "
+      "cuda_surface_types cuda_drvapi_dynlink cuda_drvapi_dynlink_cuda cuda_drvapi_dynlink_gl");
   return names.contains(header.substr(0, header.size() - std::string_view(".h").size()));
 }
 
@@ -200,6 +190,11 @@ std::string header_text(std::string_view name) {
   for (const EmbeddedFile& file : program_headers())
     if (file.name == name) return file.text;
   throw std::logic_error("there is no header " + std::string(name));
+}
+
+std::set<std::string, std::less<>> words_in(std::string_view text) {
+  std::istringstream words{std::string(text)};
+  return {std::istream_iterator<std::string>(words), {}};
 }
 
 bool is_stubbed(std::string_view header) {
@@ -310,19 +305,15 @@ pthread_cond_ pthread_self pthread_join pthread_create __wrap_ _ZN9__gnu_cxx _ZG
 __dynamic_cast __libc_single_threaded __once_proxy
 )";
 
-bool any_word(std::string_view list, const std::function<bool(const std::string&)>& matches) {
-  std::istringstream words{std::string(list)};
-  return std::any_of(std::istream_iterator<std::string>(words), {}, matches);
-}
-
 bool is_allowed(const std::string& symbol) {
   // sys_open() of the C++ library makes a file from a descriptor.
   if (symbol.find("sys_open") != std::string::npos) return false;
   constexpr std::string_view checked = "_chk";  // some compilers call __printf_chk instead
   if (symbol.starts_with("__") && symbol.ends_with(checked))
     return is_allowed(symbol.substr(2, symbol.size() - 2 - checked.size()));
-  return any_word(allowed_symbols, [&](const std::string& name) { return symbol == name; }) ||
-         any_word(allowed_prefixes, [&](const std::string& prefix) { return symbol.starts_with(prefix); }) ||
+  static const auto names = words_in(allowed_symbols), prefixes = words_in(allowed_prefixes);
+  const auto begins_symbol = [&](const std::string& prefix) { return symbol.starts_with(prefix); };
+  return names.contains(symbol) || std::ranges::any_of(prefixes, begins_symbol) ||
          simulator::compile::is_provided(symbol);
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +24,8 @@ Missing missing_in(const std::vector<source::SourceFile>& sources, const Toolkit
 // branches and #includes alone may have them.
 void refuse_missing(const std::vector<source::SourceFile>& sources, const std::string& preprocessed,
                     const ToolkitHeaders& toolkit);
+// Returns the words of a text, between blanks.
+std::set<std::string, std::less<>> words_in(std::string_view text);
 // Returns whether an empty file replaces a header: the prelude has its names, or the device lacks them.
 bool is_stubbed(std::string_view header);
 

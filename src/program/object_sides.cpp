@@ -129,12 +129,6 @@ class ObjectCheck {
     return name.empty() ? "device code" : (is_kernel ? "the kernel " : "the __device__ function ") + name;
   }
 
-  [[noreturn]] void refuse(std::size_t source, int line, const std::string& why) const {
-    throw CompileError(
-        fmt::format("{}, line {}: {}", sources_[source].name, line, why), "",
-        {.kind = DefectKind::does_not_compile, .line = source == 0 ? line : 0, .complaint = why});
-  }
-
   // Returns whether the host alone has the variable: kernels have variables in sections of their own, copies
   // of constants, and what their functions declare static.
   bool is_of_host(const ElfSymbol& symbol) const {
@@ -169,10 +163,11 @@ class ObjectCheck {
       for (std::size_t at = from; at < from + near && lines.empty(); at += 4) lines = lines_at(at);
       if (lines.empty()) continue;
       const std::string name = last_name(*variable);
-      refuse(lines.front().source, lines.front().line,
-             fmt::format("{} uses {}, a variable of the host{}: pass it as an argument, or declare it "
-                         "__device__ or __constant__",
-                         name_of(lines.front()), name, place_of_declaration(name, lines.front().source)));
+      source::refuse(
+          sources_, lines.front().source, lines.front().line,
+          fmt::format("{} uses {}, a variable of the host{}: pass it as an argument, or declare it "
+                      "__device__ or __constant__",
+                      name_of(lines.front()), name, place_of_declaration(name, lines.front().source)));
     }
   }
 
@@ -228,11 +223,12 @@ class ObjectCheck {
         if (to == called->value && is_reached(from) && lines.size() < 2)
           std::ranges::copy(lines_at(from), std::back_inserter(lines));
     if (lines.size() < 2) return;
-    refuse(lines.front().source, function.lines.first,
-           fmt::format("{}() is a function of the host, and {} calls it in line {}{}: write __device__ "
-                       "before it, or __host__ __device__ for both sides",
-                       function.name, name_of(lines[1]), lines[1].line,
-                       lines[1].source == lines[0].source ? "" : " of " + sources_[lines[1].source].name));
+    source::refuse(
+        sources_, lines.front().source, function.lines.first,
+        fmt::format("{}() is a function of the host, and {} calls it in line {}{}: write __device__ "
+                    "before it, or __host__ __device__ for both sides",
+                    function.name, name_of(lines[1]), lines[1].line,
+                    lines[1].source == lines[0].source ? "" : " of " + sources_[lines[1].source].name));
   }
 
   const std::filesystem::path object_;

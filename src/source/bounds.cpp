@@ -96,9 +96,23 @@ std::size_t launch_in(const Code& code, int line) {
   return launch;
 }
 
-std::string text_of_lines(const Code& code, int first, int last) {
-  const auto [begin, end] = code.lines(first, last);
+std::string text_of(const Code& code, const LineRange& lines) {
+  const auto [begin, end] = code.lines(lines.first, lines.last);
   return in_one_line(code, begin, end);
+}
+
+// The element array[row * length + column].
+struct ElementOfRows {
+  std::string array, row, length, column;
+};
+
+// Returns the line's first such element; empty texts if there is none.
+ElementOfRows element_of_rows(const Code& code, int line) {
+  static const std::regex element(R"((\w+)\[(\w+) ?\* ?(\w+) ?\+ ?(\w+)\])");
+  const std::string text = text_of(code, {line, line});
+  std::smatch found;
+  if (!std::regex_search(text, found, element)) return {};
+  return {found[1], found[2], found[3], found[4]};
 }
 
 bool is_cast(const Code& code, std::size_t pointer) {
@@ -162,13 +176,12 @@ std::string launch_in_bytes(const Code& code, int line, std::string_view array) 
   const std::string type = type_of_dynamic(code, array);
   const auto values = values_of_launch(code, launch_in(code, line));
   if (type.empty() || values.size() < 3) return "";
-  const auto text_of = [&](std::size_t value) {
+  const auto text = [&](std::size_t value) {
     return code.text_between(values[value].begin, values[value].end);
   };
-  if (!is_count(code, values[2], text_of(1))) return "";
-  std::string configuration =
-      fmt::format("<<<{}, {}, {} * sizeof({})", text_of(0), text_of(1), text_of(2), type);
-  for (std::size_t value = 3; value < values.size(); ++value) configuration += ", " + text_of(value);
+  if (!is_count(code, values[2], text(1))) return "";
+  std::string configuration = fmt::format("<<<{}, {}, {} * sizeof({})", text(0), text(1), text(2), type);
+  for (std::size_t value = 3; value < values.size(); ++value) configuration += ", " + text(value);
   return configuration + ">>>";
 }
 
@@ -200,8 +213,7 @@ std::optional<ScaledStep> size_as_argument(const Code& code, int line, int alloc
       count = fmt::format("sizeof({0}) / sizeof(*{0})", array);
     }
     for (const LocalVariable& local : local_variables(code))
-      if (end == begin + 1 && local.has_initializer && local.name == code.text(begin) && local.at < begin &&
-          begin < local.scope_end)
+      if (end == begin + 1 && local.has_initializer && local.is_meant_at(code, begin))
         count = without_size(code, {local.at + 2, end_of_value(code, local.at + 2)});
     return count;
   };
@@ -218,16 +230,13 @@ std::optional<ScaledStep> size_as_argument(const Code& code, int line, int alloc
 }
 
 std::string transposed_element(const Code& code, int line) {
-  const PartLines part = kernel_around(code, line);
-  const std::string kernel = text_of_lines(code, part.first, part.last),
-                    accesses = text_of_lines(code, line, line);
-  std::smatch found;
-  if (!std::regex_search(accesses, found, std::regex(R"((\w+)\[(\w+) ?\* ?(\w+) ?\+ ?(\w+)\])"))) return "";
-  const std::string row = found[2], length = found[3], column = found[4];
+  const auto [array, row, length, column] = element_of_rows(code, line);
+  const std::string kernel = text_of(code, kernel_around(code, line));
+  if (array.empty()) return "";
   for (const std::string& needed : {row + " ?= ?[^;,]*threadIdx\\.x", column + " ?= ?[^;,]*threadIdx\\.y",
                                     row + " ?< ?" + length + "\\b"})
     if (!std::regex_search(kernel, std::regex("\\b" + needed))) return "";
-  return fmt::format("{}[{} * {} + {}]", found.str(1), column, length, row);
+  return fmt::format("{}[{} * {} + {}]", array, column, length, row);
 }
 
 std::string pitch_in_elements(const Code& code, int line) {
@@ -413,7 +422,7 @@ std::optional<WrongIndex> repeated_sum(const Code& code, std::string_view kernel
   static const std::regex sum(R"(atomicAdd ?\((&?\w+(\[\d+\])?), ?[A-Za-z_])");
   auto wrong = wrong_index(code, kernel, {.grid = launch.grid, .block = {1, 1, 1}});
   const std::optional<PartLines> part = kernel_of_name(code, kernel);
-  const std::string text = part ? text_of_lines(code, part->first, part->last) : "";
+  const std::string text = part ? text_of(code, *part) : "";
   const auto reads = [&](const CodeToken& token) {
     const auto at = static_cast<std::size_t>(&token - code.tokens().data());
     return part->has(token.line) && code.text(at + 1) == "[" && is_pointer_parameter(code, token.text) &&
@@ -444,33 +453,30 @@ std::string condition_of_store(const Code& code, std::string_view array, int lin
 }
 
 std::optional<WrongIndex> wrong_row_length(const Code& code, int line) {
-  static const std::regex access(R"((\w+)\[(\w+) ?\* ?(\w+) ?\+ ?(\w+)\])");
+  const auto [array, row, length, column] = element_of_rows(code, line);
   const PartLines part = kernel_around(code, line);
-  const std::string kernel = text_of_lines(code, part.first, part.last),
-                    text = text_of_lines(code, line, line);
-  std::smatch found, guard;
-  if (!part.is_kernel || !std::regex_search(text, found, access)) return std::nullopt;
-  const std::string row = found[2], length = found[3], column = found[4];
-  if (!std::regex_search(kernel, std::regex("\\b" + row + " ?< ?" + length + "\\b")) ||
+  const std::string kernel = text_of(code, part);
+  std::smatch guard;
+  if (!part.is_kernel || array.empty() ||
+      !std::regex_search(kernel, std::regex("\\b" + row + " ?< ?" + length + "\\b")) ||
       !std::regex_search(kernel, guard, std::regex("\\b" + column + R"( ?< ?(\w+))")) ||
       guard.str(1) == length)
     return std::nullopt;
   return WrongIndex{fmt::format("{} goes up to {}, and the rows have {} elements here, so rows overlap",
                                 column, guard.str(1), length),
                     fmt::format("{0}[{1} * {2} + {3}] if {1} is the row, {0}[{3} * {4} + {1}] if it is {3}",
-                                found.str(1), column, length, row, guard.str(1))};
+                                array, column, length, row, guard.str(1))};
 }
 
 bool has_rows(const Code& code, int line) {
   const PartLines part = kernel_around(code, line);
-  return part.is_kernel &&
-         text_of_lines(code, part.first, part.last).find("threadIdx.y") != std::string::npos;
+  return part.is_kernel && text_of(code, part).find("threadIdx.y") != std::string::npos;
 }
 
 std::string both_conditions(const Code& code, int line) {
   static const std::regex pair(R"(if ?\((\w+ ?< ?\w+) ?\|\| ?(\w+ ?< ?\w+)\))");
   const PartLines part = kernel_around(code, line);
-  const std::string text = text_of_lines(code, part.first, line);
+  const std::string text = text_of(code, {part.first, line});
   std::smatch found;
   if (!part.is_kernel || !std::regex_search(text, found, pair)) return "";
   return fmt::format("if ({} && {})", found.str(1), found.str(2));

@@ -156,6 +156,15 @@ std::string_view directive_name(std::string_view directive) {
   return scanner.take_word();
 }
 
+std::optional<MacroDefinition> macro_in(std::string_view directive) {
+  if (directive_name(directive) != "define") return std::nullopt;
+  Scanner scanner(directive);
+  scanner.skip_past("define");
+  scanner.skip_blanks();
+  const std::string_view name = scanner.take_word();
+  return MacroDefinition{name, scanner.rest()};
+}
+
 std::optional<IncludeDirective> include_in(std::string_view directive) {
   Scanner scanner(directive);
   scanner.take("#");

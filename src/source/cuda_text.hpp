@@ -35,6 +35,12 @@ std::string with_lines_joined(std::string_view source);
 // Returns "define" for "# define N 4", also with a comment in between; empty for "# 12".
 std::string_view directive_name(std::string_view directive);
 
+// The name and the rest of a #define: "N" and " 4", or "ADD" and "(a, b) a + b".
+struct MacroDefinition {
+  std::string_view name, rest;  // parts of the directive's text
+};
+std::optional<MacroDefinition> macro_in(std::string_view directive);
+
 // The name between <> or "" of an #include.
 struct IncludeDirective {
   std::string_view name;  // a part of the directive's text

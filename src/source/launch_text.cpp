@@ -121,19 +121,9 @@ class Rewriter {
 
   // Records a macro that contains __global__ or __device__ among attributes, and rewrites any other's body.
   void rewrite_macro(const CodeToken& directive) {
-    std::string_view rest = directive.text;
-    const auto skip = [&](auto&& is_skipped) {
-      std::size_t length = 0;
-      while (length < rest.size() && is_skipped(rest[length])) ++length;
-      const std::string_view skipped = rest.substr(0, length);
-      rest.remove_prefix(length);
-      return skipped;
-    };
-    const auto is_blank = [](char c) { return c == '#' || c == ' ' || c == '\t'; };
-    skip(is_blank);
-    if (skip(is_word_character) != "define") return;
-    skip(is_blank);
-    const std::string_view name = skip(is_word_character);
+    const std::optional<MacroDefinition> macro = macro_in(directive.text);
+    if (!macro) return;
+    auto [name, rest] = *macro;
     const bool has_parameters = rest.starts_with('(');
     if (has_parameters) rest.remove_prefix(std::min(rest.find(')'), rest.size() - 1) + 1);
     if (rewrite_configuration(rest)) {

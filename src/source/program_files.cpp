@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/text.hpp"
+#include "lesson/finding.hpp"
 
 namespace gpulab::source {
 namespace {
@@ -131,6 +132,13 @@ std::string build_path_of(const std::vector<SourceFile>& sources, std::size_t nu
   const bool is_harmless = std::ranges::all_of(
       name, [](char letter) { return is_word_character(letter) || letter == '.' || letter == '-'; });
   return std::to_string(number) + "/" + (is_harmless && !name.starts_with('-') ? name : "program.cu");
+}
+
+void refuse(const std::vector<SourceFile>& sources, std::size_t number, int line, const std::string& why) {
+  const std::string place = line > 0 ? ", line " + std::to_string(line) : "";
+  throw CompileError(
+      sources[number].name + place + ": " + why, "",
+      {.kind = DefectKind::does_not_compile, .line = number == 0 ? line : 0, .complaint = why});
 }
 
 std::vector<std::string> foreign_headers(const std::vector<SourceFile>& sources) {

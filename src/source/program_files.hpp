@@ -41,6 +41,10 @@ std::vector<SourceFile> read_sources(const BuildOptions& options);
 // Returns the path to which a file is written to be compiled, within the build's folder: "3/sum.cuh".
 std::string build_path_of(const std::vector<SourceFile>& sources, std::size_t number);
 
+// Throws CompileError for a line of that file, without it if it is 0.
+[[noreturn]] void refuse(const std::vector<SourceFile>& sources, std::size_t number, int line,
+                         const std::string& why);
+
 // Returns the names of the headers that the files include from elsewhere: the system's and CUDA's.
 std::vector<std::string> foreign_headers(const std::vector<SourceFile>& sources);
 

@@ -32,6 +32,7 @@ class FileScan {
   explicit FileScan(const SourceFile& file) : file_(file), code_(without_directives(file.code)) { scan(); }
 
   const SourceFile& file() const { return file_; }
+  Place place(std::size_t token) const { return {&file_, code_[token].line}; }
   const Code& code() const { return code_; }
   const std::vector<Function>& functions() const { return functions_; }
   // Returns the functions that are defined inside of classes.
@@ -181,15 +182,8 @@ class FileScan {
       }
       if (has_conditional(i, end) || code_.has("__global__", {i, end})) return;
       if (i > 0 && text(i - 1) == ":") return;  // a member that is defined outside of its class
-      functions.push_back({std::string(text(i)),
-                           side_of(begin, i),
-                           code_.has("__global__", {begin, i}),
-                           code_.has("template", {begin, i}),
-                           {&file_, code_[i].line},
-                           begin,
-                           open,
-                           body,
-                           end});
+      functions.push_back({std::string(text(i)), side_of(begin, i), code_.has("__global__", {begin, i}),
+                           code_.has("template", {begin, i}), place(i), begin, open, body, end});
       return;
     }
   }
@@ -201,13 +195,6 @@ class FileScan {
   const Code code_;
   std::vector<Function> functions_, members_;
 };
-
-[[noreturn]] void refuse(const std::vector<SourceFile>& sources, const Place& place, const std::string& why) {
-  throw CompileError(fmt::format("{}, line {}: {}", place.file->name, place.line, why), "",
-                     {.kind = DefectKind::does_not_compile,
-                      .line = place.file == &sources.front() ? place.line : 0,
-                      .complaint = why});
-}
 
 // Returns what of the C++ library of the host, which a GPU does not have, is used at i: "std::vector"; else
 // an empty text. A type is used where it makes a variable or a value.
@@ -294,7 +281,7 @@ class SideCheck {
     for (const FileScan& scan : scans_)
       for (const Function& member : scan.members())
         if (member.is_kernel)
-          refuse(sources_, member.place, "a kernel cannot be a member of a class: write it outside of it");
+          refuse(member.place, "a kernel cannot be a member of a class: write it outside of it");
   }
 
  private:
@@ -319,6 +306,10 @@ class SideCheck {
     return known;
   }
 
+  [[noreturn]] void refuse(const Place& place, const std::string& why) const {
+    source::refuse(sources_, static_cast<std::size_t>(place.file - sources_.data()), place.line, why);
+  }
+
   // Returns whether the program itself defines a function or a macro of that name.
   bool is_known(const std::string& name) const {
     const auto found = functions_by_name_.find(name);
@@ -330,16 +321,14 @@ class SideCheck {
   // Refuses a part of the host's C++ library, or an exception, that begins at i in device code.
   void refuse_host_only(const FileScan& scan, std::size_t i, const std::string& caller) const {
     const Code& code = scan.code();
-    const Place place{&scan.file(), code[i].line};
+    const Place place = scan.place(i);
     if (const std::string part = use_of_library(code, i); !part.empty() && !may_call_constexpr_)
-      refuse(
-          sources_, place,
-          fmt::format("{} is of the host's C++ library, and {} uses it: {}", part, caller, instead_of(part)));
+      refuse(place, fmt::format("{} is of the host's C++ library, and {} uses it: {}", part, caller,
+                                instead_of(part)));
     if (code.text(i) == "try" || (code.text(i) == "throw" && code.text(i + 1) != "("))
-      refuse(
-          sources_, place,
-          fmt::format("{} has {}, but device code has no exceptions: write an error to memory, or __trap()",
-                      caller, code.text(i)));
+      refuse(place, fmt::format(
+                        "{} has {}, but device code has no exceptions: write an error to memory, or __trap()",
+                        caller, code.text(i)));
   }
 
   // Returns whether the source has managed memory: host memory that kernels can access, even by reference.
@@ -356,7 +345,7 @@ class SideCheck {
       if (is_one_of(code.text(i), {"(", "["})) i = code.matching(i);
       if (code.text(i) != "&") continue;
       refuse(
-          sources_, {&scan.file(), code[i].line},
+          scan.place(i),
           "the kernel " + kernel.name +
               " has a parameter by reference: it would refer to a variable of the host, which a GPU cannot reach; pass a value, or a pointer to the device's memory");
     }
@@ -367,7 +356,7 @@ class SideCheck {
     const Code& code = scan.code();
     for (std::size_t i = function.parameters; i < function.body; ++i)
       if (const std::string part = use_of_library(code, i); !part.empty())
-        refuse(sources_, {&scan.file(), code[i].line},
+        refuse(scan.place(i),
                fmt::format("{} has a parameter that is a {} of the host's C++ library: pass a pointer that "
                            "cudaMalloc gave, with the elements copied to it",
                            function.name, part));
@@ -381,7 +370,7 @@ class SideCheck {
       const bool is_main = code.text(i) == "int" && code.text(i + 1) == "main" && code.text(i + 2) == "(";
       if (!is_main && code.text(i) != "__global__") continue;
       const std::size_t brace = open_brace(code);
-      refuse(sources_, {&scan.file(), code[brace < code.size() ? brace : function.body].line},
+      refuse(scan.place(brace < code.size() ? brace : function.body),
              "a { is never closed: write } where its block ends");
     }
   }
@@ -399,7 +388,7 @@ class SideCheck {
       if (function.side == Side::host && is_device_lambda && i > function.body + 3 &&
           code.text(i - 1) == "]" && code.text(i - 2) == "&" && code.text(i - 3) == "[")
         refuse(
-            sources_, {&scan.file(), code[i].line},
+            scan.place(i),
             "a __device__ lambda captures by reference, but a kernel cannot access variables of the host; write [=], which copies them");
       if (i > function.body && is_one_of(code.text(i), {"__device__", "__host__"})) return;
       if (code.text(i - 1) == "]" && macros_.contains(std::string(code.text(i)))) return;  // of a lambda
@@ -428,28 +417,27 @@ class SideCheck {
           code.text(i + 1) == "." && is_one_of(name, {"threadIdx", "blockIdx", "blockDim", "gridDim"});
       const bool is_barrier = code.text(i + 1) == "(" && (name == "__syncthreads" || name == "__syncwarp");
       if (function.name == "main" && !is_known(name) && (is_variable_of_kernels || is_barrier))
-        refuse(sources_, {&scan.file(), code[i].line},
-               fmt::format("main() of the host uses {}, which only kernels have: {}", name,
-                           is_barrier ? "cudaDeviceSynchronize() lets the host wait for them"
-                                      : "use it in a kernel"));
+        refuse(scan.place(i), fmt::format("main() of the host uses {}, which only kernels have: {}", name,
+                                          is_barrier ? "cudaDeviceSynchronize() lets the host wait for them"
+                                                     : "use it in a kernel"));
       const bool is_of_template =
           code.text(i + 1) == "<" && code.text(i + 2) != "<" && code.text(code.after_bracket(i + 1)) == "(";
       if (code.text(i + 1) == "(" || is_of_template) {
         const Function* const called = only_on(is_device ? Side::host : Side::device, name, scan.file());
         if (is_device && (is_host_library_function(name) || is_of_the_hosts_api(name)) && !is_known(name))
           refuse(
-              sources_, {&scan.file(), code[i].line},
+              scan.place(i),
               fmt::format("{}() is a function of the host's library, and {} calls it: a GPU does not have it",
                           name, caller));
         if (called && is_device)
           refuse(
-              sources_, called->place,
+              called->place,
               fmt::format(
                   "{}() is a function of the host, and {} calls it in line {}: write __device__ before it, or __host__ __device__ for both sides",
                   name, caller, code[i].line));
         if (called)
           refuse(
-              sources_, {&scan.file(), code[i].line},
+              scan.place(i),
               fmt::format(
                   "{}() is a __device__ function, and {}() of the host calls it: write __host__ __device__ before it in line {}",
                   name, function.name, called->place.line));

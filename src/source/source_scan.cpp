@@ -381,13 +381,10 @@ std::string_view declared_function(const Code& code, std::size_t& at) {
 
 // Returns KERNEL for "#define KERNEL extern "C" __global__", which makes it another word for __global__.
 std::string_view macro_for_global(std::string_view directive) {
-  if (directive_name(directive) != "define") return {};
-  Scanner scanner(directive);
-  scanner.skip_past("define");
-  scanner.skip_blanks();
-  const std::string_view name = scanner.take_word();
-  for (const Token& token : cuda_tokens(scanner.rest().substr(0, scanner.rest().find('\n'))))
-    if (token.text == "__global__") return name;
+  const std::optional<MacroDefinition> macro = macro_in(directive);
+  if (!macro) return {};
+  for (const Token& token : cuda_tokens(macro->rest.substr(0, macro->rest.find('\n'))))
+    if (token.text == "__global__") return macro->name;
   return {};
 }
 

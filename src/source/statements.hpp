@@ -48,6 +48,10 @@ struct LocalVariable {
   bool has_initializer = false, is_const = false;
   bool is_shared = false;  // or static: every thread sees the same variable
 
+  // Returns whether the token is its name, and in its scope.
+  bool is_meant_at(const Code& code, std::size_t token) const {
+    return code.text(token) == name && at < token && token < scope_end;
+  }
   // int i, but not int i = 0 or int i[4].
   bool is_uninitialized_number() const { return !has_initializer && !is_array && !is_pointer && !is_shared; }
 };

@@ -198,7 +198,7 @@ cudaError_t allocate(const Call& call, MemoryKind kind, void** memory, std::size
 cudaError_t check_free(const Call& call, const void* memory, MemoryKind kind) {
   const bool is_of_host = kind == MemoryKind::pinned;
   const std::string name = call.name();
-  const auto address = reinterpret_cast<std::uintptr_t>(memory);
+  const auto address = address_of(memory);
   Allocation* const found = call.runtime().allocations().containing(address);
   if (!found)
     return call.defect(
@@ -210,8 +210,9 @@ cudaError_t check_free(const Call& call, const void* memory, MemoryKind kind) {
   if (found->is_freed)
     return call.defect(
         cudaErrorInvalidValue, "double-free",
-        fmt::format("{} frees {} {}", name, found->name(),
-                    found->freed.pc == 0 ? "after cudaDeviceReset, which has freed all memory" : "a second time"),
+        fmt::format(
+            "{} frees {} {}", name, found->name(),
+            found->freed.pc == 0 ? "after cudaDeviceReset, which has freed all memory" : "a second time"),
         call.runtime().is_in_destructor(call.site())
             ? "Type(const Type&) = delete: a copy of the object frees the memory in its destructor, too"
             : "free it once; set the pointer to nullptr",
@@ -264,8 +265,7 @@ cudaError_t allocate_in_stream(const Call& call, void** memory, std::size_t byte
     if (const cudaError_t error = allocate(call, MemoryKind::device, memory, bytes)) return error;
     if (stream.captured || bytes == 0) return cudaSuccess;
     simulator::Machine& machine = call.runtime().machine();
-    const std::vector<simulator::watch::MemoryUse> uses{
-        {{reinterpret_cast<std::uintptr_t>(*memory), bytes}, DefectAccess::store}};
+    const std::vector<MemoryUse> uses{{{address_of(*memory), bytes}, DefectAccess::store}};
     call.runtime().put(stream, call.site(),
                        [=, &machine, device = stream.device](const simulator::StreamOp& op) {
                          machine.begin_work(op, machine.name_of_work(device, "cudaMallocAsync"), uses);
@@ -320,7 +320,7 @@ cudaError_t page_lock(const Call& call, void* memory, std::size_t bytes) {
   Runtime& runtime = call.runtime();
   if (const Allocation* const known = runtime.allocations().at(memory); known && !known->is_freed)
     return call.fail(cudaErrorHostMemoryAlreadyRegistered, "it is page-locked already");
-  const Allocation allocation{.begin = reinterpret_cast<std::uintptr_t>(memory),
+  const Allocation allocation{.begin = address_of(memory),
                               .bytes = bytes,
                               .kind = MemoryKind::registered,
                               .device = runtime.current_device(),
@@ -336,8 +336,7 @@ cudaError_t page_lock(const Call& call, void* memory, std::size_t bytes) {
 cudaError_t unlock_pages(const Call& call, void* memory) {
   Runtime& runtime = call.runtime();
   const Allocation* const known = runtime.allocations().at(memory);
-  if (!known || known->kind != MemoryKind::registered ||
-      known->begin != reinterpret_cast<std::uintptr_t>(memory))
+  if (!known || known->kind != MemoryKind::registered || known->begin != address_of(memory))
     return call.fail(cudaErrorHostMemoryNotRegistered, "cudaHostRegister was never given that address");
   const cudaError_t error = runtime.synchronize_all(known->device);
   runtime.machine().checked().free(known->begin);
@@ -390,8 +389,7 @@ cudaError_t allocate_in_kernel(void** memory, std::size_t bytes, const void* pc)
 
 cudaError_t free_in_kernel(void* memory, const void* pc) {
   auto& scheduler = *simulator::schedule::scheduler_of_this_thread();
-  if (!scheduler.launch().heap->range().contains(reinterpret_cast<std::uintptr_t>(memory)))
-    return cudaErrorNotPermitted;
+  if (!scheduler.launch().heap->range().contains(address_of(memory))) return cudaErrorNotPermitted;
   scheduler.device_free(memory, pc);
   return cudaSuccess;
 }

@@ -94,7 +94,7 @@ class Allocations {
   void add(const Allocation& allocation);
   // Returns the allocation that contains the address, freed or not, or null.
   const Allocation* at(std::uintptr_t address) const;
-  const Allocation* at(const void* address) const { return at(reinterpret_cast<std::uintptr_t>(address)); }
+  const Allocation* at(const void* address) const { return at(address_of(address)); }
   // Returns the same allocation, to change it.
   Allocation* containing(std::uintptr_t address) { return const_cast<Allocation*>(at(address)); }
   // Returns the allocation that contains the address or lies within 64 MiB of it.

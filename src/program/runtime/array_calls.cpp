@@ -40,38 +40,36 @@ cudaError_t make_array(const Call& call, cudaArray_t* array, const cudaChannelFo
                                                      .is_array = true},
                                                     &memory, call.name());
   if (error) return error;
-  texels.begin = reinterpret_cast<std::uintptr_t>(memory);
+  texels.begin = address_of(memory);
   *array = static_cast<cudaArray_t>(memory);
   call.runtime().textures().add_array(*array, {*format, extent, flags, texels});
   return cudaSuccess;
 }
 
-// Returns the array of a handle; reports a defect and returns null if there is none.
-const Array* array_at(const Call& call, cudaArray_const_t handle, cudaError_t& error) {
-  const Array* const array = call.runtime().textures().array(handle);
-  if (array) return array;
+// Calls `function` with the array of a handle, or reports a defect if there is none.
+template <class Function>
+cudaError_t with_array(const Call& call, cudaArray_const_t handle, const Function& function) {
+  if (const Array* const array = call.runtime().textures().array(handle)) return function(*array);
   const Allocation* const memory = call.runtime().allocations().at(handle);
   const bool is_freed = memory && memory->is_array && memory->is_freed;
   std::vector<ProgramFinding::Other> others;
   if (is_freed) others.push_back({place_of(memory->freed), "it was freed here"});
-  error =
-      call.defect(cudaErrorInvalidResourceHandle, is_freed ? "use-after-free" : "invalid-handle",
-                  is_freed ? fmt::format("{} uses {} after the array was freed", call.name(), memory->name())
-                           : std::string(call.name()) + " is given an array that was never made",
-                  is_freed ? "" : "cudaMallocArray(&array, &format, width, height) first", others);
-  return nullptr;
+  return call.defect(cudaErrorInvalidResourceHandle, is_freed ? "use-after-free" : "invalid-handle",
+                     is_freed
+                         ? fmt::format("{} uses {} after the array was freed", call.name(), memory->name())
+                         : std::string(call.name()) + " is given an array that was never made",
+                     is_freed ? "" : "cudaMallocArray(&array, &format, width, height) first", others);
 }
 
 // Stores row y, from byte x on. A copy of consecutive bytes that begins there may go on into the next rows.
 cudaError_t row_at(const Call& call, cudaArray_const_t handle, std::size_t x, std::size_t y, RowsAt& rows) {
-  cudaError_t error = cudaSuccess;
-  if (const Array* const array = array_at(call, handle, error))
-    rows = {array->texels.at(x, y, 0), array->texels.pitch, /*is_array=*/true};
-  return error;
+  return with_array(call, handle, [&](const Array& array) {
+    return give(&rows, {array.texels.at(x, y, 0), array.texels.pitch, /*is_array=*/true});
+  });
 }
 
 RowsAt memory_at(const void* memory, std::size_t pitch = 0) {
-  return {reinterpret_cast<std::uintptr_t>(memory), pitch};
+  return {address_of(memory), pitch};
 }
 
 cudaError_t copy_to(const Call& call, cudaArray_t to, std::size_t x, std::size_t y, const void* from,
@@ -120,13 +118,12 @@ cudaError_t copy_between_arrays(const Call& call, cudaArray_t to, std::size_t to
 
 cudaError_t fill_array_info(const Call& call, cudaChannelFormatDesc* format, cudaExtent* extent,
                             unsigned* flags, cudaArray_const_t handle) {
-  cudaError_t error = cudaSuccess;
-  const Array* const array = array_at(call, handle, error);
-  if (!array) return error;
-  if (format) *format = array->format;
-  if (extent) *extent = array->extent;
-  if (flags) *flags = array->flags;
-  return cudaSuccess;
+  return with_array(call, handle, [&](const Array& array) {
+    if (format) *format = array.format;
+    if (extent) *extent = array.extent;
+    if (flags) *flags = array.flags;
+    return cudaSuccess;
+  });
 }
 
 }  // namespace
@@ -134,24 +131,24 @@ cudaError_t fill_array_info(const Call& call, cudaChannelFormatDesc* format, cud
 cudaError_t rows_in_array(const Call& call, cudaArray_const_t handle, std::size_t x_bytes, std::size_t y,
                           std::size_t z, std::size_t width_bytes, std::size_t height, std::size_t depth,
                           RowsAt& rows) {
-  cudaError_t error = cudaSuccess;
-  const Array* const array = array_at(call, handle, error);
-  if (!array) return error;
-  const Texels& texels = array->texels;
-  rows = {texels.at(x_bytes, y, z), texels.pitch, /*is_array=*/true};
-  if (x_bytes + width_bytes <= texels.row_bytes() && y + height <= texels.height && z + depth <= texels.depth)
-    return cudaSuccess;
-  const auto size_text = [](std::size_t bytes, std::size_t row_count, std::size_t slices) {
-    return grouped(bytes) + " bytes x " + grouped(row_count) + " rows" +
-           (slices > 1 ? " x " + grouped(slices) + " slices" : "");
-  };
-  const Allocation* const memory = call.runtime().allocations().at(handle);
-  return call.defect(
-      cudaErrorInvalidValue, "copy-size",
-      fmt::format("{} of {} from byte {} of row {} on does not fit into the array, which has {}", call.name(),
-                  size_text(width_bytes, height, depth), grouped(x_bytes), grouped(y),
-                  size_text(texels.row_bytes(), texels.height, texels.depth)),
-      "a width in bytes that fits into the array", {allocated_at(*memory)});
+  return with_array(call, handle, [&](const Array& array) {
+    const Texels& texels = array.texels;
+    rows = {texels.at(x_bytes, y, z), texels.pitch, /*is_array=*/true};
+    if (x_bytes + width_bytes <= texels.row_bytes() && y + height <= texels.height &&
+        z + depth <= texels.depth)
+      return cudaSuccess;
+    const auto size_text = [](std::size_t bytes, std::size_t row_count, std::size_t slices) {
+      return grouped(bytes) + " bytes x " + grouped(row_count) + " rows" +
+             (slices > 1 ? " x " + grouped(slices) + " slices" : "");
+    };
+    const Allocation* const memory = call.runtime().allocations().at(handle);
+    return call.defect(
+        cudaErrorInvalidValue, "copy-size",
+        fmt::format("{} of {} from byte {} of row {} on does not fit into the array, which has {}",
+                    call.name(), size_text(width_bytes, height, depth), grouped(x_bytes), grouped(y),
+                    size_text(texels.row_bytes(), texels.height, texels.depth)),
+        "a width in bytes that fits into the array", {allocated_at(*memory)});
+  });
 }
 
 }  // namespace gpulab::program::runtime

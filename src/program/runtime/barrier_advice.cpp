@@ -172,7 +172,6 @@ int last_step(const source::Code& code, int line) {
 
 // Adds the barrier that is missing between two lines.
 void add_missing_barrier(const Defect& defect, const source::Code& code, ProgramFinding& finding) {
-  if (!is_race(defect) || defect.kind != DefectKind::shared_race || !finding.correction.empty()) return;
   const auto [first, last] = lines_in_kernel(defect);
   if (first == 0) return;
   if (first == last) return add_barrier_for_one_line(defect, code, first, finding);
@@ -235,7 +234,6 @@ std::string in_place_of_barrier(const source::Code& code, const std::string& gri
 
 // Adds what orders the grid between the iterations of a loop that swaps the buffers of its line.
 void add_barrier_for_swap(const Defect& defect, const source::Code& code, ProgramFinding& finding) {
-  if (!is_race(defect) || defect.kind != DefectKind::global_race || !finding.correction.empty()) return;
   const auto [first, last] = lines_in_kernel(defect);
   const std::optional<source::Loop> loop = source::loop_that_swaps(code, first);
   if (first == 0 || first != last || !loop || is_in_one_block(defect)) return;
@@ -252,7 +250,6 @@ void add_barrier_for_swap(const Defect& defect, const source::Code& code, Progra
 // Adds the barrier of the grid that is missing in a loop of all threads: between both lines or, if those are
 // in one statement or use other pointers, between the loop's iterations.
 void add_grid_barrier(const Defect& defect, const source::Code& code, ProgramFinding& finding) {
-  if (!is_race(defect) || defect.kind != DefectKind::global_race || !finding.correction.empty()) return;
   const auto [first, last] = lines_in_kernel(defect);
   const std::vector<source::Loop> loops = source::loops_around(code, {first, last});
   const std::vector<source::GridBarrier> barriers = source::grid_barriers(code);

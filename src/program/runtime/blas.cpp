@@ -184,14 +184,13 @@ class BlasCall {
     if (scalar.type < 0) return scalar.value;
     if (!can_use(scalar, name, /*is_read=*/true)) return std::nullopt;
     Complex value;
-    call_.runtime().run_device_work(
-        [&] { value = loaded(reinterpret_cast<std::uintptr_t>(scalar.address), scalar.type); });
+    call_.runtime().run_device_work([&] { value = loaded(address_of(scalar.address), scalar.type); });
     return value;
   }
 
   // Checks the address of a scalar against the pointer mode.
   bool can_use(const gpulab_scalar& scalar, const char* name, bool is_read) {
-    const auto begin = reinterpret_cast<std::uintptr_t>(scalar.address);
+    const auto begin = address_of(scalar.address);
     if (!begin) {
       refuse(std::string(name) + " is a null pointer");
       return false;
@@ -209,7 +208,7 @@ class BlasCall {
   // Adds a batch's matrices to the operands and notes their addresses. Returns false for unusable pointers.
   bool add_operands(const gpulab_matrix& matrix, std::size_t index, bool is_read, bool is_written) {
     if (!matrix.name) return true;
-    const auto begin = reinterpret_cast<std::uintptr_t>(matrix.data);
+    const auto begin = address_of(matrix.data);
     const auto stride = static_cast<std::uintptr_t>(matrix.stride) * bytes_of(matrix.type);
     if (matrix.stride == gpulab_by_pointers) {
       operands_.push_back({matrix.name, sizeof begin, /*is_read=*/true, /*is_written=*/false});
@@ -235,7 +234,7 @@ class BlasCall {
     if (!can_use(work_.result, "result", /*is_read=*/false)) return gpulab_not_done;
     const auto value = std::make_shared<Complex>();
     const auto store_result = [result = work_.result, value] {
-      store(reinterpret_cast<std::uintptr_t>(result.address), result.type, *value);
+      store(address_of(result.address), result.type, *value);
     };
     const auto compute = [work = work_, addresses = batch_[0], value, store_result,
                           is_on_device = is_on_device()] {

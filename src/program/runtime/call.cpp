@@ -123,7 +123,7 @@ Site site_in_program(std::uintptr_t instruction) {
 }
 
 Site site_of_call(const void* returns_to) {
-  const auto pc = reinterpret_cast<std::uintptr_t>(returns_to);
+  const auto pc = address_of(returns_to);
   const Site found = Runtime::instance().is_watching() ? site_on_stack(pc) : Site{};
   return found.pc == 0 ? Site{pc} : found;
 }

@@ -22,10 +22,10 @@ class Call {
       : runtime_(Runtime::instance()),
         lock_(runtime_.take_lock()),
         name_(name),
-        site_(*name ? site_of_call(returns_to) : Site{reinterpret_cast<std::uintptr_t>(returns_to)}) {
+        site_(*name ? site_of_call(returns_to) : Site{address_of(returns_to)}) {
     runtime_.begin_call();
     if (*name_) runtime_.timeline().add_call(name_, site_);
-    if (depth_++ == 0) frame_ = reinterpret_cast<std::uintptr_t>(frame);
+    if (depth_++ == 0) frame_ = address_of(frame);
   }
   ~Call() {
     --depth_;

@@ -14,7 +14,6 @@ namespace gpulab::program::runtime {
 namespace {
 
 using simulator::StreamOp;
-using simulator::watch::MemoryUse;
 
 void move_rows(std::uintptr_t to, std::uintptr_t from, const Rows& shape) {
   for (std::size_t row = 0; row < shape.height; ++row)
@@ -146,7 +145,7 @@ void enqueue(const Copy& copy, Stream& stream) {
                 if (goes_to_host && runtime.is_watching())
                   runtime.look_for_unset_values(from, rows.from_span(), call, site);
                 if (check_captured_memory(runtime, captured, site, op.issued_at))
-                  move_rows(to, staged ? reinterpret_cast<std::uintptr_t>(staged->data()) : from, rows);
+                  move_rows(to, staged ? address_of(staged->data()) : from, rows);
                 for (std::size_t row = 0; row < rows.height; ++row) {
                   const std::uintptr_t begin = to + row * rows.to_pitch;
                   if (goes_to_host && !comes_from_host)
@@ -358,7 +357,7 @@ ProgramFinding finding_of_value(const Allocation::Write& set) {
 namespace {
 
 CopyEndpoint endpoint_at(const Call& call, const void* address) {
-  CopyEndpoint endpoint{.begin = reinterpret_cast<std::uintptr_t>(address)};
+  CopyEndpoint endpoint{.begin = address_of(address)};
   endpoint.allocation = call.runtime().allocations().at(endpoint.begin);
   if (!endpoint.allocation && call.runtime().module())
     endpoint.variable = call.runtime().module()->variable_at(endpoint.begin);

@@ -14,8 +14,8 @@ namespace gpulab::program::runtime {
 // One end of a copy.
 struct CopyEndpoint {
   std::uintptr_t begin = 0;
-  const Allocation* allocation = nullptr;                            // null for pageable memory and variables
-  std::optional<simulator::schedule::ModuleVariable> variable = {};  // a variable of the device
+  const Allocation* allocation = nullptr;       // null for pageable memory and variables
+  std::optional<ModuleVariable> variable = {};  // a variable of the device
   bool is_destination = false;
   bool is_array = false;          // given by its handle
   const char* operand = nullptr;  // name of the operand, if a library's call is checked like a copy

@@ -14,7 +14,6 @@ namespace gpulab::program::runtime {
 namespace {
 
 using simulator::StreamOp;
-using simulator::watch::MemoryUse;
 
 cudaError_t copy_padded_rows(const Call& call, void* to, std::size_t to_pitch, const void* from,
                              std::size_t from_pitch, std::size_t width, std::size_t height,
@@ -33,7 +32,7 @@ cudaError_t copy_to_peer(const Call& call, void* to, int to_device, const void* 
 }
 
 bool is_variable(const Call& call, const void* symbol) {
-  return call.runtime().module()->variable_at(reinterpret_cast<std::uintptr_t>(symbol)).has_value();
+  return call.runtime().module()->variable_at(address_of(symbol)).has_value();
 }
 
 cudaError_t report_no_variable(const Call& call) {
@@ -87,8 +86,7 @@ cudaError_t slice_of(const Call& call, const BoxSide& side, std::size_t z, std::
     return rows_in_array(call, side.handle, side.position.x * side.element_bytes(), side.position.y,
                          side.position.z + z, width, height, depth - z, rows);
   const std::size_t row = (side.position.z + z) * side.memory.ysize + side.position.y;
-  rows = {reinterpret_cast<std::uintptr_t>(side.memory.ptr) + row * side.memory.pitch + side.position.x,
-          side.memory.pitch};
+  rows = {address_of(side.memory.ptr) + row * side.memory.pitch + side.position.x, side.memory.pitch};
   return cudaSuccess;
 }
 

@@ -22,6 +22,10 @@ namespace gpulab::program::runtime {
 // Returns the runtime API's error for one of the driver API: "CUDA_ERROR_ILLEGAL_ADDRESS".
 cudaError_t cuda_error_of(std::string_view driver_name);
 
+inline std::uintptr_t address_of(const volatile void* pointer) {
+  return reinterpret_cast<std::uintptr_t>(pointer);
+}
+
 // A call of the runtime by the program: its return address, or 0 if it is unknown, and those of its callers.
 struct Site {
   std::uintptr_t pc = 0;

@@ -60,7 +60,7 @@ void Runtime::note_captured(const CapturedPlace& place, Site site) {
 
 void Runtime::leave_capture(Capture& capture) {
   capture.has_ended = true;
-  for (const auto& [handle, stream] : streams_) {
+  for (const auto& [handle, stream] : streams_.all()) {
     if (stream->captured.capture.get() != &capture) continue;
     stream->queue->capture_into(nullptr);
     stream->captured = {};
@@ -70,7 +70,7 @@ void Runtime::leave_capture(Capture& capture) {
 // Returns a capture that forbids calls which wait for all streams, or null. With `any_mode` even a relaxed
 // capture forbids them.
 Capture* Runtime::forbidding_capture(bool any_mode) const {
-  for (const auto& [handle, stream] : streams_)
+  for (const auto& [handle, stream] : streams_.all())
     if (stream->captured && (any_mode || stream->captured.capture->mode != cudaStreamCaptureModeRelaxed))
       return stream->captured.capture.get();
   return nullptr;
@@ -79,7 +79,7 @@ Capture* Runtime::forbidding_capture(bool any_mode) const {
 // Invalidates a capture of a blocking stream, since the legacy default stream cannot be used meanwhile.
 // Returns whether there is one.
 bool Runtime::invalidate_capture_of_default_stream() {
-  for (const auto& [handle, stream] : streams_)
+  for (const auto& [handle, stream] : streams_.all())
     if (stream->captured && stream->is_blocking()) {
       stream->captured.capture->is_invalid = true;
       return true;
@@ -268,6 +268,14 @@ cudaError_t set_memory(const Call& call, cudaStream_t stream, const cudaMemsetPa
                        static_cast<int>(params.value), width, params.height, stream, params.elementSize);
 }
 
+cudaError_t add_child(const Call& call, cudaGraph_t handle, cudaStream_t stream) {
+  return with(call, handle, [&](const Graph& child) {
+    Runtime& runtime = call.runtime();
+    runtime.launch_graph(*runtime.instantiate(child), *runtime.stream(stream), call.site());
+    return cudaSuccess;
+  });
+}
+
 // Replaces a node's work by the work that `function` puts into a stream.
 template <class Function>
 cudaError_t change_node(const Call& call, GraphNode& node, const Function& function) {
@@ -370,48 +378,27 @@ GPULAB_ENTRY(cudaGraphDestroy, (cudaGraph_t graph), with(call, graph, [&](const 
                call.runtime().forget(graph);
                return cudaSuccess;
              }))
-GPULAB_ENTRY(cudaGraphAddKernelNode,
-             (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t* after, size_t count,
-              const cudaKernelNodeParams* params),
-             add_node(call, node, graph, {after, count},
-                      [&](cudaStream_t stream) { return launch_kernel(call, stream, *params); }))
-GPULAB_ENTRY(cudaGraphAddMemcpyNode,
-             (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t* after, size_t count,
-              const cudaMemcpy3DParms* params),
-             add_node(call, node, graph, {after, count}, [&](cudaStream_t stream) {
-               return queue_box_copy(call, *params, stream, /*is_asynchronous=*/true);
-             }))
-GPULAB_ENTRY(cudaGraphAddMemcpyNode1D,
-             (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t* after, size_t count, void* to,
-              const void* from, size_t bytes, cudaMemcpyKind kind),
-             add_node(call, node, graph, {after, count}, [&](cudaStream_t stream) {
-               return queue_copy(describe_copy(call, to, from, bytes, kind), stream,
-                                 /*is_asynchronous=*/true);
-             }))
-GPULAB_ENTRY(cudaGraphAddMemsetNode,
-             (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t* after, size_t count,
-              const cudaMemsetParams* params),
-             add_node(call, node, graph, {after, count},
-                      [&](cudaStream_t stream) { return set_memory(call, stream, *params); }))
-GPULAB_ENTRY(cudaGraphAddHostNode,
-             (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t* after, size_t count,
-              const cudaHostNodeParams* params),
-             add_node(call, node, graph, {after, count}, [&, host = *params](cudaStream_t stream) {
-               return put_callback(call, stream, host.userData, [host](Runtime&) { host.fn(host.userData); });
-             }))
-GPULAB_ENTRY(cudaGraphAddEmptyNode,
-             (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t* after, size_t count),
-             add_node(call, node, graph, {after, count}, [](cudaStream_t) { return cudaSuccess; }))
-GPULAB_ENTRY(cudaGraphAddChildGraphNode,
-             (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t* after, size_t count,
-              cudaGraph_t child),
-             add_node(call, node, graph, {after, count}, [&](cudaStream_t stream) {
-               return with(call, child, [&](const Graph& child_graph) {
-                 call.runtime().launch_graph(*call.runtime().instantiate(child_graph),
-                                             *call.runtime().stream(stream), call.site());
-                 return cudaSuccess;
-               });
-             }))
+// Defines a function that adds a node after others to a graph. It takes these parameters after those of every
+// such function; the node is the work that the expression puts into `stream`.
+#define GPULAB_AFTER_OTHERS(...) __VA_OPT__(, ) __VA_ARGS__
+#define GPULAB_ADDS_NODE(name, parameters, ...)                                          \
+  GPULAB_ENTRY(name,                                                                     \
+               (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t* after, \
+                size_t count GPULAB_AFTER_OTHERS parameters),                            \
+               add_node(call, node, graph, {after, count},                               \
+                        [&]([[maybe_unused]] cudaStream_t stream) { return __VA_ARGS__; }))
+GPULAB_ADDS_NODE(cudaGraphAddKernelNode, (const cudaKernelNodeParams* params),
+                 launch_kernel(call, stream, *params))
+GPULAB_ADDS_NODE(cudaGraphAddMemcpyNode, (const cudaMemcpy3DParms* params),
+                 queue_box_copy(call, *params, stream, /*is_asynchronous=*/true))
+GPULAB_ADDS_NODE(cudaGraphAddMemcpyNode1D, (void* to, const void* from, size_t bytes, cudaMemcpyKind kind),
+                 queue_copy(describe_copy(call, to, from, bytes, kind), stream, /*is_asynchronous=*/true))
+GPULAB_ADDS_NODE(cudaGraphAddMemsetNode, (const cudaMemsetParams* params), set_memory(call, stream, *params))
+GPULAB_ADDS_NODE(cudaGraphAddHostNode, (const cudaHostNodeParams* params),
+                 put_callback(call, stream, params->userData,
+                              [host = *params](Runtime&) { host.fn(host.userData); }))
+GPULAB_ADDS_NODE(cudaGraphAddEmptyNode, (), cudaSuccess)
+GPULAB_ADDS_NODE(cudaGraphAddChildGraphNode, (cudaGraph_t child), add_child(call, child, stream))
 GPULAB_ENTRY(cudaGraphAddDependencies,
              (cudaGraph_t graph, const cudaGraphNode_t* from, const cudaGraphNode_t* to, size_t count),
              add_dependencies(call, graph, from, to, count))

@@ -76,6 +76,10 @@ class HeldByHandle {
     return found == held_.end() ? nullptr : found->second.get();
   }
   void forget(const void* handle) { held_.erase(handle); }
+  // Forgets the objects of which the test is true.
+  void forget_if(const auto& test) {
+    std::erase_if(held_, [&](const auto& entry) { return test(*entry.second); });
+  }
   const auto& all() const { return held_; }
 
  private:

@@ -28,7 +28,7 @@ thread_local bool is_helper_thread = false;
 bool Runtime::run_one_operation() {
   for (const auto& stream : default_streams_)
     if (make_progress(*stream->queue)) return true;
-  for (const auto& [handle, stream] : streams_)
+  for (const auto& [handle, stream] : streams_.all())
     if (make_progress(*stream->queue)) return true;
   return false;
 }

@@ -17,7 +17,6 @@ namespace {
 using simulator::schedule::host_accesses;
 using simulator::schedule::HostAccesses;
 using simulator::watch::GlobalShadows;
-using simulator::watch::MemoryAccess;
 
 DefectAccess access_of(MemoryAccess::Operation operation) {
   return operation == MemoryAccess::Operation::load ? DefectAccess::load : DefectAccess::store;
@@ -97,7 +96,7 @@ void Runtime::watch_host_accesses() {
       host_accesses.watch(
           begin, allocation.bytes,
           allocation.kind == MemoryKind::device ? HostAccesses::always : HostAccesses::while_work_is_pending);
-  for (const simulator::schedule::ModuleVariable& variable : variables_)
+  for (const ModuleVariable& variable : variables_)
     host_accesses.watch(variable.range.begin, variable.range.bytes,
                         variable.is_managed ? HostAccesses::while_work_is_pending : HostAccesses::always);
 }
@@ -147,7 +146,7 @@ void Runtime::on_host_access(const MemoryAccess& access) {
   if (has_thrust_ && try_check_for_thrust(access)) return;
   if (!access.is_volatile && last_volatile_load)
     record_host_access(*std::exchange(last_volatile_load, std::nullopt));
-  for (const simulator::schedule::ModuleVariable& variable : variables_)
+  for (const ModuleVariable& variable : variables_)
     if (variable.range.contains(access.address) && !variable.is_managed && !is_called_by_thrust(access.pc))
       return add_variable_of_device(variable, access_of(access.operation), {access.pc});
   note_host_access(access.pc);
@@ -175,8 +174,7 @@ void Runtime::note_host_free(const Allocation& memory, std::uintptr_t pc) {
   if (machine_->checked().has_defects()) collect_findings(/*kernel=*/"", /*site=*/{});
 }
 
-void Runtime::add_variable_of_device(const simulator::schedule::ModuleVariable& variable, DefectAccess access,
-                                     Site site) {
+void Runtime::add_variable_of_device(const ModuleVariable& variable, DefectAccess access, Site site) {
   const bool is_read = access == DefectAccess::load;
   add({.pattern = "device-variable-on-host",
        .place = place_of(site),

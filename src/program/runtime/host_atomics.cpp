@@ -14,15 +14,14 @@ using simulator::schedule::scheduler_of_this_thread;
 using Operation = simulator::watch::MemoryAccess::Operation;
 
 void on_atomic(Operation operation, const volatile void* word, std::size_t bytes, const void* pc) {
-  const auto address = reinterpret_cast<std::uintptr_t>(word);
+  const auto address = address_of(word);
   if (!scheduler_of_this_thread() && host_accesses.is_watched(address))
-    host_accesses.on_access(
-        {operation, address, bytes, reinterpret_cast<std::uintptr_t>(pc), /*is_volatile=*/true});
+    host_accesses.on_access({operation, address, bytes, address_of(pc), /*is_volatile=*/true});
 }
 
 void on_swap(const volatile void* word, std::size_t bytes, const void* pc) {
   on_atomic(Operation::store, word, bytes, pc);
-  if (const auto address = reinterpret_cast<std::uintptr_t>(word); host_accesses.is_watched(address))
+  if (const auto address = address_of(word); host_accesses.is_watched(address))
     Runtime::instance().on_host_swap(address);
 }
 
@@ -43,40 +42,38 @@ extern "C" {
     GPULAB_AT_ATOMIC(store, word);                                                     \
     return __atomic_fetch_##operation(word, value, __ATOMIC_SEQ_CST);                  \
   }
-#define GPULAB_ATOMICS(bits, type)                                                                        \
-  type __tsan_atomic##bits##_load(const volatile type* word, int) {                                       \
-    GPULAB_AT_ATOMIC(load, word);                                                                         \
-    return __atomic_load_n(word, __ATOMIC_SEQ_CST);                                                       \
-  }                                                                                                       \
-  void __tsan_atomic##bits##_store(volatile type* word, type value, int) {                                \
-    GPULAB_AT_ATOMIC(store, word);                                                                        \
-    __atomic_store_n(word, value, __ATOMIC_SEQ_CST);                                                      \
-  }                                                                                                       \
-  type __tsan_atomic##bits##_exchange(volatile type* word, type value, int) {                             \
-    GPULAB_AT_ATOMIC(store, word);                                                                        \
-    return __atomic_exchange_n(word, value, __ATOMIC_SEQ_CST);                                            \
-  }                                                                                                       \
-  int __tsan_atomic##bits##_compare_exchange_strong(volatile type* word, type* expected, type value, int, \
+#define GPULAB_ATOMIC_SWAP(bits, type, kind)                                                              \
+  int __tsan_atomic##bits##_compare_exchange_##kind(volatile type* word, type* expected, type value, int, \
                                                     int) {                                                \
     on_swap(word, sizeof *(word), __builtin_return_address(0));                                           \
     return __atomic_compare_exchange_n(word, expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
-  }                                                                                                       \
-  int __tsan_atomic##bits##_compare_exchange_weak(volatile type* word, type* expected, type value, int,   \
-                                                  int) {                                                  \
-    on_swap(word, sizeof *(word), __builtin_return_address(0));                                           \
-    return __atomic_compare_exchange_n(word, expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
-  }                                                                                                       \
-  type __tsan_atomic##bits##_compare_exchange_val(volatile type* word, type expected, type value, int,    \
-                                                  int) {                                                  \
-    on_swap(word, sizeof *(word), __builtin_return_address(0));                                           \
-    __atomic_compare_exchange_n(word, &expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);       \
-    return expected;                                                                                      \
-  }                                                                                                       \
-  GPULAB_ATOMIC_UPDATE(bits, type, add)                                                                   \
-  GPULAB_ATOMIC_UPDATE(bits, type, sub)                                                                   \
-  GPULAB_ATOMIC_UPDATE(bits, type, and)                                                                   \
-  GPULAB_ATOMIC_UPDATE(bits, type, or)                                                                    \
-  GPULAB_ATOMIC_UPDATE(bits, type, xor)                                                                   \
+  }
+#define GPULAB_ATOMICS(bits, type)                                                                     \
+  type __tsan_atomic##bits##_load(const volatile type* word, int) {                                    \
+    GPULAB_AT_ATOMIC(load, word);                                                                      \
+    return __atomic_load_n(word, __ATOMIC_SEQ_CST);                                                    \
+  }                                                                                                    \
+  void __tsan_atomic##bits##_store(volatile type* word, type value, int) {                             \
+    GPULAB_AT_ATOMIC(store, word);                                                                     \
+    __atomic_store_n(word, value, __ATOMIC_SEQ_CST);                                                   \
+  }                                                                                                    \
+  type __tsan_atomic##bits##_exchange(volatile type* word, type value, int) {                          \
+    GPULAB_AT_ATOMIC(store, word);                                                                     \
+    return __atomic_exchange_n(word, value, __ATOMIC_SEQ_CST);                                         \
+  }                                                                                                    \
+  GPULAB_ATOMIC_SWAP(bits, type, strong)                                                               \
+  GPULAB_ATOMIC_SWAP(bits, type, weak)                                                                 \
+  type __tsan_atomic##bits##_compare_exchange_val(volatile type* word, type expected, type value, int, \
+                                                  int) {                                               \
+    on_swap(word, sizeof *(word), __builtin_return_address(0));                                        \
+    __atomic_compare_exchange_n(word, &expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);    \
+    return expected;                                                                                   \
+  }                                                                                                    \
+  GPULAB_ATOMIC_UPDATE(bits, type, add)                                                                \
+  GPULAB_ATOMIC_UPDATE(bits, type, sub)                                                                \
+  GPULAB_ATOMIC_UPDATE(bits, type, and)                                                                \
+  GPULAB_ATOMIC_UPDATE(bits, type, or)                                                                 \
+  GPULAB_ATOMIC_UPDATE(bits, type, xor)                                                                \
   GPULAB_ATOMIC_UPDATE(bits, type, nand)
 GPULAB_ATOMICS(8, unsigned char)
 GPULAB_ATOMICS(16, unsigned short)

@@ -85,9 +85,9 @@ class HostBlocks {
  public:
   void add(void* block, std::size_t bytes, const void* returns_to, std::size_t guard_bytes) {
     constexpr std::size_t max_sites = 100'000;  // to look up with their callers, which takes time
-    const auto begin = reinterpret_cast<std::uintptr_t>(block);
+    const auto begin = address_of(block);
     if (!block || bytes == 0) return;
-    const Site caller{reinterpret_cast<std::uintptr_t>(returns_to)};
+    const Site caller{address_of(returns_to)};
     const Site site = bytes >= small && looked_up_sites_++ < max_sites ? site_of_call(returns_to) : caller;
     const std::lock_guard lock(mutex_);
     auto freed = freed_.lower_bound(begin);
@@ -102,7 +102,7 @@ class HostBlocks {
   // end.
   std::optional<HostBlock> remove(void* block, const void* returns_to) {
     const std::lock_guard lock(mutex_);
-    const auto begin = reinterpret_cast<std::uintptr_t>(block);
+    const auto begin = address_of(block);
     if (SmallBlock& known = slot_for(begin); known.begin == begin) {
       known = {};
       return std::nullopt;
@@ -113,8 +113,7 @@ class HostBlocks {
     const HostBlock removed = found->second;
     const bool is_overrun = removed.is_overrun(begin);
     constexpr std::size_t max_freed = 256;
-    if (freed_.size() < max_freed)
-      freed_[begin] = {removed.bytes, {reinterpret_cast<std::uintptr_t>(returns_to)}};
+    if (freed_.size() < max_freed) freed_[begin] = {removed.bytes, {address_of(returns_to)}};
     large_.erase(found);
     return is_overrun ? std::optional(removed) : std::nullopt;
   }
@@ -215,8 +214,7 @@ void report_overrun(Runtime& runtime, const HostBlock& block, const void* return
                          .text = "the host's code has written past the end of the " + grouped(block.bytes) +
                                  " bytes that it allocates here"};
   if (returns_to)
-    finding.others.push_back(
-        {place_of({reinterpret_cast<std::uintptr_t>(returns_to)}), "before they are freed here"});
+    finding.others.push_back({place_of({address_of(returns_to)}), "before they are freed here"});
   runtime.add(std::move(finding));
 }
 
@@ -226,7 +224,7 @@ std::optional<HostMemory> global_variable_at(std::uintptr_t address) {
   if (!::dladdr(reinterpret_cast<void*>(address), &object) || !object.dli_fname) return std::nullopt;
   static std::map<std::string, std::vector<device::ElfSymbol>>* const symbols_of =
       new std::map<std::string, std::vector<device::ElfSymbol>>;  // never destroyed, like the blocks
-  const std::size_t value = address - reinterpret_cast<std::uintptr_t>(object.dli_fbase);
+  const std::size_t value = address - address_of(object.dli_fbase);
   try {
     const auto [file, is_new] = symbols_of->try_emplace(object.dli_fname);
     if (is_new) file->second = device::elf_symbols(object.dli_fname);
@@ -281,8 +279,7 @@ using simulator::schedule::host_accesses;
 using Operation = simulator::watch::MemoryAccess::Operation;
 
 void on_clock(const void* returns_to) {
-  if (Runtime::instance().is_watching())
-    Runtime::instance().on_clock({reinterpret_cast<std::uintptr_t>(returns_to)});
+  if (Runtime::instance().is_watching()) Runtime::instance().on_clock({address_of(returns_to)});
 }
 
 // Returns whether the user may open the file in that mode, or make it in its folder.
@@ -319,20 +316,20 @@ bool may_free(void* block, const void* returns_to, const char* name) {
   if (runtime.is_watching() && is_of_malloc)
     if (const auto overrun = blocks().remove(block, returns_to))
       report_overrun(runtime, *overrun, returns_to);
-  const auto begin = reinterpret_cast<std::uintptr_t>(block);
+  const auto begin = address_of(block);
   const bool is_of_library = name == std::string_view("free");  // a program may have an operator delete
   if (!found && is_of_library && runtime.is_watching() &&
       (begin % alignof(std::max_align_t) != 0 || !has_header(begin))) {
-    runtime.report_fault(simulator::watch::no_address, {reinterpret_cast<std::uintptr_t>(returns_to)},
+    runtime.report_fault(simulator::watch::no_address, {address_of(returns_to)},
                          /*is_own=*/true, /*is_store=*/{});
     return false;
   }
   if (!found) return true;
   if (found->kind == MemoryKind::registered) {
-    runtime.note_host_free(*found, reinterpret_cast<std::uintptr_t>(returns_to));
+    runtime.note_host_free(*found, address_of(returns_to));
     if (!found->is_freed && runtime.sticky_error() == cudaSuccess)  // otherwise no call could unlock it
       runtime.add({.pattern = "foreign-free",
-                   .place = place_of({reinterpret_cast<std::uintptr_t>(returns_to)}),
+                   .place = place_of({address_of(returns_to)}),
                    .text = std::string(name) +
                            " frees memory that is still page-locked for the device: " + found->name(),
                    .correction = "cudaHostUnregister(pointer) before it is freed",
@@ -341,7 +338,7 @@ bool may_free(void* block, const void* returns_to, const char* name) {
   }
   runtime.allocations().containing(found->begin)->is_freed_wrongly = true;
   runtime.add({.pattern = "foreign-free",
-               .place = place_of({reinterpret_cast<std::uintptr_t>(returns_to)}),
+               .place = place_of({address_of(returns_to)}),
                .text = std::string(name) + " is given " + found->name(),
                .correction = found->kind == MemoryKind::pinned ? "cudaFreeHost(...)" : "cudaFree(...)",
                .others = {allocated_at(*found)}});
@@ -391,8 +388,7 @@ extern "C" {
 long long gpulab_clock();
 
 void gpulab_set_known_sizes(const void* to, std::size_t to_bytes, const void* from, std::size_t from_bytes) {
-  known_to_compiler = {{{reinterpret_cast<std::uintptr_t>(to), to_bytes},
-                        {reinterpret_cast<std::uintptr_t>(from), from_bytes}}};
+  known_to_compiler = {{{address_of(to), to_bytes}, {address_of(from), from_bytes}}};
 }
 
 int __wrap_printf(const char* format, ...) {

@@ -22,7 +22,7 @@ namespace gpulab::program::runtime {
 // Reports a device variable whose name is passed to a kernel.
 void Runtime::look_for_variable_names(const char* kernel, std::span<const std::uintptr_t> words, Site site) {
   for (const std::uintptr_t word : words)
-    for (const simulator::schedule::ModuleVariable& variable : variables_)
+    for (const ModuleVariable& variable : variables_)
       if (variable.range.begin == word && !variable.is_managed && !knows_address_of(variable))
         add({.pattern = "device-variable-on-host",
              .place = place_of(site),
@@ -172,12 +172,6 @@ bool add_written_elements(const Allocation& memory, simulator::watch::CheckedLau
   return true;
 }
 
-// Returns whether the finding names the line.
-bool has_line(const ProgramFinding& finding, const SourcePlace& line) {
-  return finding.place == line ||
-         std::ranges::find(finding.others, line, &ProgramFinding::Other::place) != finding.others.end();
-}
-
 // Asks whether two arguments of the launch are exchanged, if the kernel only reads memory that nothing has
 // filled, and only stores, in its text, to as much memory that a copy from the host has filled. Returns
 // whether it asks.
@@ -229,7 +223,8 @@ void Runtime::add_what_was_written(const Defect& defect, ProgramFinding& finding
     if (add_written_elements(memory, machine_->checked(), finding)) return;
     finding.text += "; nothing was copied or set there";
     if (std::ranges::none_of(findings_, [&](const ProgramFinding& known) {
-          return known.pattern == name_of(DefectKind::global_race) && has_line(known, line);
+          return known.pattern == name_of(DefectKind::global_race) &&
+                 (known.place == line || known.names(line));
         }))
       finding.correction = "cudaMemcpy or cudaMemset before the launch";
     for (const auto& [begin, host] : allocations_.all())
@@ -340,8 +335,8 @@ void Runtime::add_leaks_of_handles() {
            .text = object + " that is created here is never destroyed",
            .correction = correction});
   };
-  add_leaks(streams_, "stream-leak", "a stream", "cudaStreamDestroy(stream) when its work is done");
-  add_leaks(events_, "event-leak", "an event", "cudaEventDestroy(event) after the last wait for it");
+  add_leaks(streams_.all(), "stream-leak", "a stream", "cudaStreamDestroy(stream) when its work is done");
+  add_leaks(events_.all(), "event-leak", "an event", "cudaEventDestroy(event) after the last wait for it");
   add_leaks(graphs_.all(), "graph-leak", "a graph", "cudaGraphDestroy(graph) after its last instantiation");
   add_leaks(execs_.all(), "graph-leak", "an executable graph",
             "cudaGraphExecDestroy(graph) when its last launch is done");
@@ -355,7 +350,7 @@ namespace {
 bool is_past_the_stack(std::uintptr_t address) {
   constexpr std::uintptr_t far = std::uintptr_t{256} << 20, environment_bytes = std::uintptr_t{1} << 20;
   rlimit limit{};
-  const std::uintptr_t depth = reinterpret_cast<std::uintptr_t>(__libc_stack_end) - address;
+  const std::uintptr_t depth = address_of(__libc_stack_end) - address;
   return ::getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur < far &&
          depth + environment_bytes > limit.rlim_cur && depth < limit.rlim_cur + far;
 }

@@ -18,8 +18,8 @@ cudaError_t no_kernel(const Call& call) {
   return call.fail(cudaErrorInvalidDeviceFunction, "that is not a kernel of this program");
 }
 
-simulator::compile::SimulatedKernel* kernel_at(const Call& call, const void* kernel) {
-  return call.runtime().kernel_at(reinterpret_cast<std::uintptr_t>(kernel));
+SimulatedKernel* kernel_at(const Call& call, const void* kernel) {
+  return call.runtime().kernel_at(address_of(kernel));
 }
 
 cudaError_t give_attributes(const Call& call, cudaFuncAttributes* attributes, const void* kernel) {
@@ -67,14 +67,13 @@ void gpulab_configure_launch(const unsigned* grid, const unsigned* block, size_t
                                     .dynamic_shared_bytes = dynamic_shared_bytes,
                                     .cooperative = is_cooperative != 0};
   if (auto* const scheduler = gpulab::simulator::schedule::scheduler_of_this_thread())
-    return scheduler->configure_child(config, reinterpret_cast<std::uintptr_t>(stream),
-                                      reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)));
+    return scheduler->configure_child(config, address_of(stream), address_of(__builtin_return_address(0)));
   const Call call;
   call.runtime().configure({config, stream, site_of_call(__builtin_return_address(0))});
 }
 
 void gpulab_launch(const char* kernel, const void* body, size_t bytes, void (*run)(void*, void* const*)) {
-  const auto pc = reinterpret_cast<std::uintptr_t>(__builtin_return_address(0));
+  const auto pc = address_of(__builtin_return_address(0));
   if (auto* const scheduler = gpulab::simulator::schedule::scheduler_of_this_thread()) {
     if (!scheduler->launch_child(kernel, {static_cast<const std::byte*>(body), bytes}, run, pc))
       scheduler->fail({"CUDA_ERROR_LAUNCH_FAILED",

@@ -146,8 +146,7 @@ void Runtime::look_for_unreached_elements(const std::string& kernel, Site site, 
     for (const std::size_t element_bytes : {std::size_t{4}, std::size_t{8}}) {
       if (memory->element_bytes > 1 && memory->element_bytes != element_bytes) continue;
       const auto elements = [&](std::size_t begin, std::size_t end) {
-        return simulator::watch::AddressRange{memory->begin + begin * element_bytes,
-                                              (end - begin) * element_bytes};
+        return AddressRange{memory->begin + begin * element_bytes, (end - begin) * element_bytes};
       };
       const auto unreached =
           unreached_in(grid, memory->bytes / element_bytes, [&](std::size_t begin, std::size_t end) {
@@ -188,7 +187,7 @@ void Runtime::suspect_grid(Suspect suspect) {
 // more; in a launch of several blocks, by more than the few elements at the edge that lack neighbours.
 void Runtime::look_for_unwritten(std::uintptr_t from, std::size_t bytes, const char* call, Site site) {
   const Allocation* const memory = allocations_.at(from);
-  const simulator::watch::AddressRange copied{from, bytes};
+  const AddressRange copied{from, bytes};
   const bool is_checked = memory && memory->kind == MemoryKind::device && memory->pitch == 0 &&
                           !memory->is_array && !memory->is_written_by_thrust &&
                           !allocations_.unusual_set_at(from);
@@ -244,8 +243,7 @@ void Runtime::look_for_unwritten(std::uintptr_t from, std::size_t bytes, const c
                    : std::nullopt) {
     suspect.finding.text += "; " + index->text;
     suspect.finding.correction = index->right;
-    suspect.finding.others.push_back(
-        {place_of(memory->launch->site), "kernel " + memory->launch->kernel + " was launched here"});
+    suspect.finding.others.push_back(launched_at(memory->launch->kernel, memory->launch->site));
     suspect.is_certain = true;
   }
   suspects_.push_back(std::move(suspect));
@@ -436,7 +434,7 @@ void Runtime::look_for_ignored_pitch(const std::string& kernel, Site site, const
 // Notes constant memory that the launch has read and nobody has set.
 void Runtime::look_for_unset_constants(const Launched& launched) {
   if (device_count() > 1) return;
-  for (const simulator::schedule::ModuleVariable& variable : variables_) {
+  for (const ModuleVariable& variable : variables_) {
     const auto* const bytes = reinterpret_cast<const char*>(variable.range.begin);
     const std::string name = variable.name.substr(variable.name.rfind(':') + 1);
     const auto found = bytes_set_.find(variable.range.begin);

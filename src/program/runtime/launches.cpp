@@ -36,7 +36,7 @@ void Runtime::configure(const PendingLaunch& launch) {
   configured_launches.push_back(launch);
 }
 
-simulator::compile::SimulatedKernel* Runtime::kernel_at(std::uintptr_t pc, const char* name) {
+SimulatedKernel* Runtime::kernel_at(std::uintptr_t pc, const char* name) {
   const auto function = module_ ? module_->function_at(pc) : std::nullopt;
   if (!function) return nullptr;
   auto& kernel = kernels_[function->symbol];
@@ -49,15 +49,11 @@ simulator::compile::SimulatedKernel* Runtime::kernel_at(std::uintptr_t pc, const
   return kernel.get();
 }
 
-std::size_t Runtime::max_dynamic_shared_bytes(const simulator::compile::SimulatedKernel& kernel) const {
+std::size_t Runtime::max_dynamic_shared_bytes(const SimulatedKernel& kernel) const {
   const auto allowed = allowed_shared_.find(&kernel);
   const std::size_t most = max_static_shared_bytes(*this);
   const std::size_t by_default = most - std::min(most, kernel.shared.static_bytes);
   return allowed == allowed_shared_.end() ? by_default : std::max(by_default, allowed->second);
-}
-
-void Runtime::allow_dynamic_shared(const simulator::compile::SimulatedKernel& kernel, std::size_t bytes) {
-  allowed_shared_[&kernel] = bytes;
 }
 
 void Runtime::drop_launch(const PendingLaunch& launch, const char* kernel, cudaError_t error,
@@ -72,8 +68,7 @@ void Runtime::drop_launch(const PendingLaunch& launch, const char* kernel, cudaE
 }
 
 // Reports why the device refuses a launch, and returns whether it does.
-bool Runtime::report_refusal(const PendingLaunch& pending, const char* name,
-                             const simulator::compile::SimulatedKernel& kernel) {
+bool Runtime::report_refusal(const PendingLaunch& pending, const char* name, const SimulatedKernel& kernel) {
   const auto refuse = [&](cudaError_t error, const std::string& why, const std::string& correction = "") {
     drop_launch(pending, kernel.name.c_str(), error, why, correction);
     return true;
@@ -170,7 +165,7 @@ void Runtime::launch(const char* name, const void* body, std::size_t bytes, Host
     if (dropped_launches_++ == 0) first_dropped_ = pending.site;
     return;
   }
-  simulator::compile::SimulatedKernel& kernel = *kernel_at(pc, name);
+  SimulatedKernel& kernel = *kernel_at(pc, name);
   if (report_refusal(pending, name, kernel)) return;
   Stream& target = *stream(pending.stream);
   void* argument = const_cast<void*>(body);
@@ -207,9 +202,9 @@ void Runtime::report_called_kernel(const std::string& name, Site site) {
 }
 
 // Prepares the kernel for a launch, which keeps a copy of these arguments.
-Runtime::Launched Runtime::prepare_launch(const PendingLaunch& pending,
-                                          simulator::compile::SimulatedKernel& kernel, std::uintptr_t pc,
-                                          std::span<const std::byte> arguments, HostCall call) const {
+Runtime::Launched Runtime::prepare_launch(const PendingLaunch& pending, SimulatedKernel& kernel,
+                                          std::uintptr_t pc, std::span<const std::byte> arguments,
+                                          HostCall call) const {
   kernel.call = call;
   kernel.argument_sizes = {arguments.size()};
   // The arguments are the members of a closure, which is aligned for them.
@@ -255,9 +250,7 @@ void Runtime::end_launch(const Launched& launched, const simulator::StreamOp& op
     look_for_unset_constants(launched);
   }
   if (watch_ == ProgramWatch::accesses) count_launch(launched);
-  const auto is_tail = [](const auto& child) {
-    return child.stream == reinterpret_cast<std::uintptr_t>(cudaStreamTailLaunch);
-  };
+  const auto is_tail = [](const auto& child) { return child.stream == address_of(cudaStreamTailLaunch); };
   std::ranges::stable_partition(children, [&](const auto& child) { return !is_tail(child); });
   for (const simulator::schedule::ChildLaunch& child : children)
     run_child(child, op, device_index, depth + 1);
@@ -269,7 +262,7 @@ void Runtime::run_child(const simulator::schedule::ChildLaunch& child, const sim
   if (!child.call) return;       // it was configured, but its kernel was never called
   ++launches_;
   const PendingLaunch pending{child.config, nullptr, {child.issued_at}};
-  simulator::compile::SimulatedKernel& kernel = *kernel_at(child.pc, child.kernel.c_str());
+  SimulatedKernel& kernel = *kernel_at(child.pc, child.kernel.c_str());
   if (depth > max_depth)
     return drop_launch(pending, kernel.name.c_str(), cudaErrorLaunchMaxDepthExceeded,
                        "kernels launch kernels at most " + std::to_string(max_depth) + " deep");

@@ -11,8 +11,6 @@ namespace gpulab::program::runtime {
 namespace {
 
 using simulator::StreamOp;
-using simulator::watch::AddressRange;
-using simulator::watch::MemoryUse;
 
 struct OpenLibrary {
   std::unique_ptr<gpulab_library> state;
@@ -58,6 +56,21 @@ void report_unwritten(Runtime& runtime, const char* call, Site site, const Opera
   runtime.add(finding);
 }
 
+void mark_written(Runtime& runtime, const Operand& operand) {
+  for (const AddressRange& piece : operand.pieces) runtime.machine().checked().memory().mark_written(piece);
+}
+
+// Returns the operands that a header of a library describes.
+std::vector<Operand> operands_of(const gpulab_operand* operands, int count) {
+  std::vector<Operand> all;
+  for (const gpulab_operand& operand : std::span(operands, static_cast<std::size_t>(count))) {
+    all.push_back({operand.name, operand.element_bytes, operand.is_read, operand.is_written});
+    if (operand.address && operand.count)
+      all.back().pieces.push_back({address_of(operand.address), operand.element_bytes * operand.count});
+  }
+  return all;
+}
+
 // Computes, with the checks of memory around that. Is called when the operation's turn in the stream comes.
 void run_work(Runtime& runtime, const StreamOp& op, const char* name, Site site,
               const std::vector<Operand>& operands, const std::function<void()>& compute) {
@@ -71,8 +84,8 @@ void run_work(Runtime& runtime, const StreamOp& op, const char* name, Site site,
   for (const Operand& operand : operands)
     if (operand.is_read && runtime.is_watching()) report_unwritten(runtime, name, site, operand);
   compute();
-  for (const MemoryUse& use : uses)
-    if (use.access == DefectAccess::store) runtime.machine().checked().memory().mark_written(use.range);
+  for (const Operand& operand : operands)
+    if (operand.is_written) mark_written(runtime, operand);
 }
 
 }  // namespace
@@ -105,9 +118,7 @@ gpulab_status queue_work(const Call& call, cudaStream_t handle, const std::vecto
   for (const Operand& operand : operands) {
     if (!report_unusable(call, operand)) continue;
     for (const Operand& result : operands)  // so that this finding alone tells what is missing there
-      for (const AddressRange& piece : result.pieces)
-        if (&result != &operand && result.is_written)
-          call.runtime().machine().checked().memory().mark_written(piece);
+      if (&result != &operand && result.is_written) mark_written(call.runtime(), result);
     return gpulab_not_done;
   }
   const cudaError_t error = call.with(handle, [&](Stream& stream) {
@@ -143,7 +154,7 @@ bool add_size_query(const Allocation& memory, std::uintptr_t address, ProgramFin
 
 bool report_device_pointer(const Call& call, const void* pointer, const std::string& name,
                            const std::string& correction) {
-  const Allocation* const memory = call.runtime().allocations().at(reinterpret_cast<std::uintptr_t>(pointer));
+  const Allocation* const memory = call.runtime().allocations().at(address_of(pointer));
   if (!memory || memory->kind != MemoryKind::device) return false;
   call.defect(
       cudaErrorInvalidValue, "device-pointer-on-host",
@@ -197,34 +208,26 @@ cudaError_t gpulab_queue_work(const char* name, const gpulab_operand* operands, 
   const std::shared_ptr<void> owned(state, destroy);
   Call call(name, __builtin_return_address(0), __builtin_frame_address(0));
   if (const cudaError_t pending_error = call.pending_error()) return pending_error;
-  std::vector<Operand> all;
-  for (const gpulab_operand& operand : std::span(operands, static_cast<std::size_t>(count))) {
-    const auto begin = reinterpret_cast<std::uintptr_t>(operand.address);
-    all.push_back({operand.name, operand.element_bytes, operand.is_read, operand.is_written});
-    if (begin && operand.count) all.back().pieces.push_back({begin, operand.element_bytes * operand.count});
-  }
-  const gpulab_status status = queue_work(call, stream, all, [compute, owned] { compute(owned.get()); });
+  const gpulab_status status =
+      queue_work(call, stream, operands_of(operands, count), [compute, owned] { compute(owned.get()); });
   return call.finish(status == gpulab_done ? cudaSuccess : cudaErrorInvalidValue);
 }
 
 void gpulab_note_size_query(const char* name, const gpulab_operand* operands, int count) {
   const Call call("", __builtin_return_address(0));
-  for (const gpulab_operand& operand : std::span(operands, static_cast<std::size_t>(count))) {
-    const auto begin = reinterpret_cast<std::uintptr_t>(operand.address);
-    if (Allocation* const memory =
-            operand.is_written ? call.runtime().allocations().containing(begin) : nullptr)
-      memory->size_query = {begin, begin + operand.element_bytes * operand.count, name,
-                            site_of_call(__builtin_return_address(0))};
-  }
+  for (const Operand& operand : operands_of(operands, count))
+    for (const auto& [begin, bytes] : operand.pieces)
+      if (Allocation* const memory =
+              operand.is_written ? call.runtime().allocations().containing(begin) : nullptr)
+        memory->size_query = {begin, begin + bytes, name, site_of_call(__builtin_return_address(0))};
 }
 
 cudaError_t gpulab_refuse_storage(const char* name, const gpulab_operand* operands, int count,
                                   std::size_t bytes, std::size_t needed) {
   const Call call(name, __builtin_return_address(0), __builtin_frame_address(0));
-  for (const gpulab_operand& operand : std::span(operands, static_cast<std::size_t>(count)))
-    if (operand.is_written)  // so that this finding alone tells what is missing there
-      call.runtime().machine().checked().memory().mark_written(
-          {reinterpret_cast<std::uintptr_t>(operand.address), operand.element_bytes * operand.count});
+  for (const Operand& operand : operands_of(operands, count))
+    if (operand.is_written)
+      mark_written(call.runtime(), operand);  // this finding alone tells what is missing
   return call.defect(cudaErrorInvalidValue, "invalid-argument",
                      fmt::format("{} writes nothing: it needs {} bytes of temporary memory, and has {}", name,
                                  gpulab::grouped(needed), gpulab::grouped(bytes)),

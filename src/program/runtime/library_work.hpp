@@ -17,7 +17,7 @@ struct Operand {
   const char* name;
   std::size_t element_bytes;
   bool is_read, is_written;
-  std::vector<simulator::watch::AddressRange> pieces = {};  // in the order of the elements
+  std::vector<AddressRange> pieces = {};  // in the order of the elements
 
   // Adds the element that begins at this address.
   void add(std::uintptr_t begin);

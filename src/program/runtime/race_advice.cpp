@@ -26,9 +26,7 @@ using simulator::watch::PublishedStores;
 
 // Adds the atomic function that does the update in one step.
 void add_atomic(const Defect& defect, const source::Code& code, ProgramFinding& finding) {
-  if (!is_race(defect) || !finding.correction.empty() || !defect.party.file.empty() ||
-      !defect.other->file.empty())
-    return;
+  if (!defect.party.file.empty() || !defect.other->file.empty()) return;
   const bool is_store = defect.party.access == DefectAccess::store;
   const Defect::Party &store = is_store ? defect.party : *defect.other,
                       &other = is_store ? *defect.other : defect.party;
@@ -74,7 +72,6 @@ LoadAndOther load_and_other(const Defect& race, const source::Code& code) {
 
 // Advises a second array if threads store to elements that others read, and no thread tests what it reads.
 void add_second_array(const Defect& defect, const source::Code& code, ProgramFinding& finding) {
-  if (!is_race(defect) || defect.kind != DefectKind::global_race || !finding.correction.empty()) return;
   const auto [first, last] = lines_in_kernel(defect);
   const auto [load, store, pointer] = load_and_other(defect, code);
   if (first == 0 || !is_load_against_store(defect) || load.line > store.line ||
@@ -92,6 +89,11 @@ void add_second_array(const Defect& defect, const source::Code& code, ProgramFin
   else
     finding.correction = fmt::format("the results to another array: line {} reads elements that {} writes",
                                      load.line, first == last ? "it" : "line " + std::to_string(store.line));
+}
+
+// Returns the party of a race that loads; the other one if none does.
+const Defect::Party& reader_in(const Defect& race) {
+  return race.party.access == DefectAccess::load ? race.party : *race.other;
 }
 
 // Returns whether a plain store races with atomics on the same word. An example is the store by which the
@@ -133,7 +135,7 @@ bool is_consequence(const Defect& defect, const Defect& race, const source::Code
       source::stores_at_result(code, line, std::min(race.party.line, race.other->line)))
     return true;
   if (!is_among(of_indices) && !is_of_barrier) return false;
-  const Defect::Party& reader = race.party.access == DefectAccess::load ? race.party : *race.other;
+  const Defect::Party& reader = reader_in(race);
   if (race.kind == global_race && is_of_barrier && is_load_against_store(race) && !is_in_one_block(race)) {
     const std::string pointer = source::pointer_in_both(code, race.party.line, race.other->line);
     return !pointer.empty() && line != reader.line && !source::grid_barriers(code).empty() &&
@@ -148,7 +150,7 @@ bool is_consequence(const Defect& defect, const Defect& race, const source::Code
 // Returns whether a thread may store to a wrong element, since another one changes a variable of its index.
 bool may_misplace_stores(const Defect& race, const source::Code& code) {
   if (!is_race(race) || race.kind != DefectKind::shared_race || !is_load_against_store(race)) return false;
-  const Defect::Party& reader = race.party.access == DefectAccess::load ? race.party : *race.other;
+  const Defect::Party& reader = reader_in(race);
   return reader.file.empty() && source::stores_at(code, reader.line, race.memory.variable);
 }
 
@@ -347,7 +349,6 @@ void join_warp_steps(std::vector<Defect>& defects, const source::Code& code) {
 // Says when a load that decides whether the thread stores may race: with most atomics after it the value is
 // tested again, and if all threads store one value, it does not matter who came first: the race is a note.
 void add_test_before_store(const Defect& defect, const source::Code& code, ProgramFinding& finding) {
-  if (defect.kind != DefectKind::global_race || !is_race(defect) || !finding.correction.empty()) return;
   const auto [load, store, pointer] = load_and_other(defect, code);
   if (load.access != DefectAccess::load || store.access == DefectAccess::load || !load.file.empty()) return;
   const std::string atomic = store.file.empty() ? source::atomic_in(code, store.line) : "";
@@ -484,12 +485,15 @@ void Runtime::add_race_advice(const Defect& defect, ProgramFinding& finding) con
   add_existing_barrier(defect, code, finding);
   add_missing_fence(defect, finding);
   add_wrong_index(defect, code, finding);
-  add_atomic(defect, code, finding);
-  add_missing_barrier(defect, code, finding);
-  add_barrier_for_swap(defect, code, finding);
-  add_grid_barrier(defect, code, finding);
-  add_second_array(defect, code, finding);
-  add_test_before_store(defect, code, finding);
+  if (!is_race(defect)) return;
+  using Advice = void (*)(const Defect&, const source::Code&, ProgramFinding&);
+  const std::vector<Advice> all =
+      defect.kind == DefectKind::shared_race
+          ? std::vector<Advice>{add_atomic, add_missing_barrier}
+          : std::vector<Advice>{add_atomic, add_barrier_for_swap, add_grid_barrier, add_second_array,
+                                add_test_before_store};
+  for (const Advice add : all)
+    if (finding.correction.empty()) add(defect, code, finding);
 }
 
 }  // namespace gpulab::program::runtime

@@ -226,8 +226,7 @@ extern "C" gpulab_status gpulab_random(const gpulab_random_work* work) {
   const auto generator = generator_of(*library);
   const std::size_t element = work->is_double ? sizeof(double) : sizeof(float);
   Operand output{"output", element, /*is_read=*/false, /*is_written=*/true};
-  if (work->count > 0)
-    output.pieces.push_back({reinterpret_cast<std::uintptr_t>(work->output), work->count * element});
+  if (work->count > 0) output.pieces.push_back({address_of(work->output), work->count * element});
   if (!library->is_on_host)
     return queue_work(call, library->stream, {output}, [generator, work = *work] { generator(work); });
   if (report_device_pointer(call, work->output, "output")) return gpulab_not_done;

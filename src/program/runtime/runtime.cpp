@@ -24,13 +24,6 @@
 #include "source/statements.hpp"
 
 namespace gpulab::program::runtime {
-namespace {
-
-Runtime* the_runtime = nullptr;
-
-thread_local int device_of_thread = 0;
-
-}  // namespace
 
 // Scope in which device memory is accessible, for work of the device. Outside of it, accesses by the host
 // fault.
@@ -56,7 +49,7 @@ struct Runtime::OpenMemory {
 
 Runtime::Runtime(ProgramWatch watch, bool reports_copied_data, WarpSize warp_size, int devices)
     : watch_(watch), reports_copied_data_(reports_copied_data) {
-  the_runtime = this;
+  instance_ = this;
   devices_.push_back(simulator::open_simulator(simulator::ModuleMaker{}, warp_size));
   machine_ = simulator::machine_of(*devices_.front());
   machine_->max_shared_bytes = max_shared_bytes_per_block;
@@ -86,29 +79,13 @@ void Runtime::set_module(std::unique_ptr<simulator::compile::SimulatedModule> mo
   watch_host_accesses();
   if (device_count() == 1) return;
   std::string values;
-  for (const simulator::schedule::ModuleVariable& variable : variables_)
+  for (const ModuleVariable& variable : variables_)
     if (!variable.is_managed)
       values.append(reinterpret_cast<const char*>(variable.range.begin), variable.range.bytes);
   kept_variables_.assign(devices_.size(), values);
 }
 
-Runtime& Runtime::instance() {
-  return *the_runtime;
-}
-
-bool Runtime::exists() {
-  return the_runtime != nullptr;
-}
-
 // ---- Devices ----------------------------------------------------------------------------------------------
-
-int Runtime::current_device() const {
-  return device_of_thread;
-}
-
-void Runtime::set_device(int device) {
-  device_of_thread = device;
-}
 
 void Runtime::use_variables_of(int device) {
   if (kept_variables_.empty() || device == device_of_variables_) return;
@@ -116,7 +93,7 @@ void Runtime::use_variables_of(int device) {
       kept_variables_[static_cast<std::size_t>(std::exchange(device_of_variables_, device))];
   const std::string& wanted = kept_variables_[static_cast<std::size_t>(device)];
   std::ptrdiff_t offset = 0;
-  for (const simulator::schedule::ModuleVariable& variable : variables_) {
+  for (const ModuleVariable& variable : variables_) {
     if (variable.is_managed) continue;
     char* const value = reinterpret_cast<char*>(variable.range.begin);
     std::copy_n(value, variable.range.bytes, previous.begin() + offset);
@@ -177,7 +154,7 @@ void Runtime::keep_host_accessible(LaunchPhase phase, const std::vector<std::uin
     if (phase == LaunchPhase::before && !is_new) return;
     keep(phase == LaunchPhase::before ? sent_ : brought_back_, reinterpret_cast<const void*>(begin), bytes);
   };
-  for (const simulator::schedule::ModuleVariable& variable : variables_)
+  for (const ModuleVariable& variable : variables_)
     if (variable.is_managed) keep_memory(variable.range.begin, variable.range.bytes);
   for (const std::uintptr_t word : words)
     if (const Allocation* const memory = allocations_.at(word);
@@ -186,9 +163,6 @@ void Runtime::keep_host_accessible(LaunchPhase phase, const std::vector<std::uin
 }
 
 void Runtime::add(ProgramFinding finding) {
-  const auto has_other = [](const ProgramFinding& known, const SourcePlace& place) {
-    return std::ranges::find(known.others, place, &ProgramFinding::Other::place) != known.others.end();
-  };
   const auto are_in_one_line = [](const SourcePlace& a, const SourcePlace& b) {
     return a.line == b.line && a.file == b.file;
   };
@@ -198,7 +172,7 @@ void Runtime::add(ProgramFinding finding) {
     if (!known.others.empty() && !finding.others.empty() &&
         known.others.front().place.line == finding.others.front().place.line)
       return true;
-    return has_other(known, finding.place) ||
+    return known.names(finding.place) ||
            std::ranges::any_of(finding.others, [&](const ProgramFinding::Other& other) {
              return are_in_one_line(other.place, known.place);
            });
@@ -223,11 +197,11 @@ void Runtime::add(ProgramFinding finding) {
         known.premise == finding.premise && (!is_race || known.call == finding.call) &&
         (known.place == finding.place || has_same_cause(known))) {
       known.count += finding.count;
-      if (finding.place != known.place && !has_other(known, finding.place))
+      if (finding.place != known.place && !known.names(finding.place))
         known.others.insert(known.others.begin(), {finding.place, "the same in this line"});
       // Several operations may race with one line.
       for (ProgramFinding::Other& other : finding.others)
-        if (finding.pattern == name_of(DefectKind::race_streams) && !has_other(known, other.place))
+        if (finding.pattern == name_of(DefectKind::race_streams) && !known.names(other.place))
           known.others.push_back(std::move(other));
       return;
     }
@@ -243,7 +217,7 @@ bool Runtime::add_to_race_with_copy(const ProgramFinding& finding, const std::st
         known.others[1].place != finding.others[1].place)
       continue;
     known.count += finding.count;
-    if (std::ranges::find(known.others, finding.place, &ProgramFinding::Other::place) == known.others.end())
+    if (!known.names(finding.place))
       known.others.push_back(
           {finding.place, kernel + (access == DefectAccess::load ? " reads" : " writes") + " here, too"});
     return true;
@@ -313,10 +287,10 @@ bool Runtime::collect_findings(const std::string& kernel, Site site) {
   for (const Defect& defect : defects) add_kernel_defect(defect, kernel, site);
   for (Textures::KernelDefect& defect : textures_.take_defects())
     add({.pattern = defect.pattern,
-         .place = place_of({reinterpret_cast<std::uintptr_t>(defect.pc)}),
+         .place = place_of({address_of(defect.pc)}),
          .text = fmt::format("kernel {}: {}", kernel, defect.text),
          .correction = defect.correction,
-         .others = {{place_of(site), "kernel " + kernel + " was launched here"}}});
+         .others = {launched_at(kernel, site)}});
   for (const std::string& note : instruments.take_notes())
     add({.pattern = "note",
          .is_note = true,
@@ -467,19 +441,16 @@ void Runtime::add_kernel_defect(const Defect& defect, const std::string& kernel,
   if (defect.kind == DefectKind::host_pointer) add_host_pointer(defect, kernel, site, finding);
   if (defect.kind == DefectKind::out_of_bounds && !memory) add_overflowed_index(defect, finding);
   if (!defect.is_note) add_bound(defect, site, finding);
-  const auto has_place = [](const ProgramFinding& known, const SourcePlace& place) {
-    return std::ranges::find(known.others, place, &ProgramFinding::Other::place) != known.others.end();
-  };
   for (ProgramFinding& known : findings_) {  // the missing guard of an access is the cause of this one, too
     if (known.pattern != name_of(DefectKind::out_of_bounds) || known.correction.empty() ||
-        !has_place(known, place_of(site)))
+        !known.names(place_of(site)))
       continue;
     const bool is_same = known.place == finding.place;
     if (is_same && defect.kind == DefectKind::global_race && source::has_rows(code_, finding.place.line))
       return;
     if (is_same || defect.kind != DefectKind::out_of_bounds || known.correction != finding.correction)
       continue;
-    if (!has_place(known, finding.place))
+    if (!known.names(finding.place))
       known.others.push_back({finding.place, "the kernel passes the end here, too"});
     return;
   }
@@ -491,7 +462,7 @@ void Runtime::add_kernel_defect(const Defect& defect, const std::string& kernel,
   if (defect.kind == DefectKind::race_streams)
     add_operations(defect, finding);
   else if (!kernel.empty() && finding.place != place_of(site))
-    finding.others.push_back({place_of(site), "kernel " + kernel + " was launched here"});
+    finding.others.push_back(launched_at(kernel, site));
   if (defect.kind == DefectKind::race_streams && defect.other->line == 0 &&
       add_to_race_with_copy(finding, defect.work, defect.party.access))
     return;

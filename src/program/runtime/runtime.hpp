@@ -64,6 +64,17 @@ struct PendingLaunch {
   Site site;
 };
 
+using simulator::compile::SimulatedKernel;
+using simulator::schedule::ModuleVariable;
+using simulator::watch::AddressRange;
+using simulator::watch::MemoryAccess;
+using simulator::watch::MemoryUse;
+
+// Returns the line that launched the kernel, for a finding.
+inline ProgramFinding::Other launched_at(const std::string& kernel, Site site) {
+  return {place_of(site), "kernel " + kernel + " was launched here"};
+}
+
 class Runtime {
  public:
   // The shared object is loaded later, since its constructors may call the runtime.
@@ -76,8 +87,8 @@ class Runtime {
   bool is_in_destructor(Site site) const;
   // Predicts the time of counted launches on this GPU. `code` is nvcc's for it, and may be empty.
   void predict_on(estimate::Gpu gpu, GpuCode code);
-  static Runtime& instance();
-  static bool exists();
+  static Runtime& instance() { return *instance_; }
+  static bool exists() { return instance_ != nullptr; }
 
   void set_module(std::unique_ptr<simulator::compile::SimulatedModule> module);
   simulator::compile::SimulatedModule* module() { return module_.get(); }
@@ -118,8 +129,8 @@ class Runtime {
 
   // ---- Devices ----
   int device_count() const { return static_cast<int>(devices_.size()); }
-  int current_device() const;
-  void set_device(int device);
+  int current_device() const { return device_of_thread_; }
+  void set_device(int device) { device_of_thread_ = device; }
   device::Device& device(int index) { return *devices_[static_cast<std::size_t>(index)]; }
   device::Device& device() { return device(current_device()); }
   simulator::Machine& machine() { return *machine_; }
@@ -134,9 +145,12 @@ class Runtime {
   cudaStream_t create_stream(unsigned flags, int priority, Site site);
   void destroy_stream(cudaStream_t handle);
   std::vector<Stream*> streams_of(int device);
-  Event* event(cudaEvent_t handle);
-  cudaEvent_t create_event(unsigned flags, Site site);
-  void destroy_event(cudaEvent_t handle);
+  Event* event(cudaEvent_t handle) const { return events_.at(handle); }
+  cudaEvent_t create_event(unsigned flags, Site site) {
+    auto event = std::make_unique<Event>(Event{.flags = flags, .device = current_device()});
+    return events_.hold<cudaEvent_t>(std::move(event), site);
+  }
+  void destroy_event(cudaEvent_t handle) { events_.forget(handle); }
   // Notes that a stream waits for the latest recording of an event.
   void note_event_wait(const Stream& stream, const Event& event, Site site);
 
@@ -175,9 +189,11 @@ class Runtime {
   cudaError_t take_launch_error();
   void report_called_kernel(const std::string& name, Site site);
   // Returns the kernel that contains the address, or null. Messages call it by `name`, or by its own name.
-  simulator::compile::SimulatedKernel* kernel_at(std::uintptr_t pc, const char* name = nullptr);
-  std::size_t max_dynamic_shared_bytes(const simulator::compile::SimulatedKernel& kernel) const;
-  void allow_dynamic_shared(const simulator::compile::SimulatedKernel& kernel, std::size_t bytes);
+  SimulatedKernel* kernel_at(std::uintptr_t pc, const char* name = nullptr);
+  std::size_t max_dynamic_shared_bytes(const SimulatedKernel& kernel) const;
+  void allow_dynamic_shared(const SimulatedKernel& kernel, std::size_t bytes) {
+    allowed_shared_[&kernel] = bytes;
+  }
 
   // ---- Graphs ----
   void begin_node(Stream& stream, cudaGraphNodeType type);
@@ -220,24 +236,21 @@ class Runtime {
   void note_chunks(const Allocation& allocation);
 
   // Notes that the program has asked for the variable's address on the device.
-  void note_address_of(const void* variable) {
-    noted_addresses_.insert(reinterpret_cast<std::uintptr_t>(variable));
-  }
+  void note_address_of(const void* variable) { noted_addresses_.insert(address_of(variable)); }
   // Notes that a copy gives values to bytes of the variable. If bytes before them have no values yet, the
   // whole variable counts as set.
-  void note_values_of(const simulator::schedule::ModuleVariable& variable, std::uintptr_t begin,
-                      std::size_t bytes) {
+  void note_values_of(const ModuleVariable& variable, std::uintptr_t begin, std::size_t bytes) {
     std::size_t& bytes_set = bytes_set_[variable.range.begin];
     const std::size_t first = begin - variable.range.begin;
     bytes_set = first > bytes_set ? variable.range.bytes : std::max(bytes_set, first + bytes);
   }
-  bool knows_address_of(const simulator::schedule::ModuleVariable& variable) const {
+  bool knows_address_of(const ModuleVariable& variable) const {
     return noted_addresses_.contains(variable.range.begin);
   }
 
   // ---- Findings ----
   void add(ProgramFinding finding);
-  bool check_not_freed(std::span<const simulator::watch::MemoryUse> uses, const char* call, Site site);
+  bool check_not_freed(std::span<const MemoryUse> uses, const char* call, Site site);
   // Reports an invalid access by the program's code (`is_own`) or by a library. The process is about to end.
   void report_fault(std::uintptr_t address, const Site& site, bool is_own, std::optional<bool> is_store);
   // Reports a system call that the sandbox has refused; the process is about to end.
@@ -261,7 +274,7 @@ class Runtime {
   // Notes that the host frees page-locked memory: pending work must not use it any more.
   void note_host_free(const Allocation& memory, std::uintptr_t pc);
   // Checks an access by the host's code to memory that HostAccesses watches.
-  void on_host_access(const simulator::watch::MemoryAccess& access);
+  void on_host_access(const MemoryAccess& access);
   // Notes that the host updates a word by compare-and-swap.
   void on_host_swap(std::uintptr_t address);
   void on_clock(Site site);
@@ -321,20 +334,18 @@ class Runtime {
   void keep_host_accessible(LaunchPhase phase, const std::vector<std::uintptr_t>& words);
   // Returns whether the next function has checked an access of this instruction to this memory in the host's
   // present step. Needs no lock.
-  bool was_checked_in_this_step(const simulator::watch::MemoryAccess& access) const;
+  bool was_checked_in_this_step(const MemoryAccess& access) const;
   // Checks an access by Thrust, or by other code to memory that only Thrust may access. Needs the lock.
   // Returns false, without a check, for any other access.
-  bool try_check_for_thrust(const simulator::watch::MemoryAccess& access);
+  bool try_check_for_thrust(const MemoryAccess& access);
   // Numbers an access by the host, and returns its site, which is looked up once in each step.
   Site note_host_access(std::uintptr_t pc);
-  void check_access_by_thrust(const simulator::watch::MemoryAccess& access, const Allocation& memory,
-                              Site site);
-  void add_overrun_by_thrust(const simulator::watch::MemoryAccess& access, const Allocation& memory,
-                             Site site);
-  const Allocation* memory_before(const simulator::watch::MemoryAccess& access) const;
+  void check_access_by_thrust(const MemoryAccess& access, const Allocation& memory, Site site);
+  void add_overrun_by_thrust(const MemoryAccess& access, const Allocation& memory, Site site);
+  const Allocation* memory_before(const MemoryAccess& access) const;
   void add_overflowed_index(const Defect& defect, ProgramFinding& finding) const;
   void add_device_pointer(std::uintptr_t address, const Allocation& memory, Site site, bool is_store);
-  void record_host_access(const simulator::watch::MemoryAccess& access);
+  void record_host_access(const MemoryAccess& access);
   void record_access_runs();
   void note_host_flags(const std::vector<Defect>& defects);
   void add_host_race(const Defect& defect);
@@ -344,8 +355,7 @@ class Runtime {
   void add_missing_fence(const Defect& defect, ProgramFinding& finding) const;
   void add_bound(const Defect& defect, Site site, ProgramFinding& finding) const;
   void add_race_advice(const Defect& defect, ProgramFinding& finding) const;
-  void add_variable_of_device(const simulator::schedule::ModuleVariable& variable, DefectAccess access,
-                              Site site);
+  void add_variable_of_device(const ModuleVariable& variable, DefectAccess access, Site site);
   bool does_helper_wait() const;
   // Releases the lock of the calls for a moment, so that another thread can take it.
   void yield_lock();
@@ -393,10 +403,9 @@ class Runtime {
                         ProgramFinding& finding);
   void add_kernel_defect(const Defect& defect, const std::string& kernel, Site site);
   bool add_to_race_with_copy(const ProgramFinding& finding, const std::string& kernel, DefectAccess access);
-  bool report_refusal(const PendingLaunch& pending, const char* name,
-                      const simulator::compile::SimulatedKernel& kernel);
-  Launched prepare_launch(const PendingLaunch& pending, simulator::compile::SimulatedKernel& kernel,
-                          std::uintptr_t pc, std::span<const std::byte> arguments, HostCall call) const;
+  bool report_refusal(const PendingLaunch& pending, const char* name, const SimulatedKernel& kernel);
+  Launched prepare_launch(const PendingLaunch& pending, SimulatedKernel& kernel, std::uintptr_t pc,
+                          std::span<const std::byte> arguments, HostCall call) const;
   void begin_launch(const Launched& launched, int device_index);
   void end_launch(const Launched& launched, const simulator::StreamOp& op, int device_index, int depth);
   void run_child(const simulator::schedule::ChildLaunch& child, const simulator::StreamOp& op,
@@ -404,6 +413,8 @@ class Runtime {
   void drop_launch(const PendingLaunch& launch, const char* kernel, cudaError_t error, const std::string& why,
                    const std::string& correction = "");
 
+  static inline Runtime* instance_ = nullptr;
+  static inline thread_local int device_of_thread_ = 0;
   ProgramWatch watch_;
   bool reports_copied_data_;
   source::Code code_{""};
@@ -414,15 +425,15 @@ class Runtime {
   std::vector<std::unique_ptr<device::Device>> devices_;
   std::shared_ptr<simulator::Machine> machine_;
   std::unique_ptr<simulator::compile::SimulatedModule> module_;
-  std::map<cudaStream_t, std::unique_ptr<Stream>> streams_;
+  HeldByHandle<Stream> streams_;
   std::vector<std::unique_ptr<Stream>> default_streams_;  // by device
   std::size_t default_operations_ = 0, streams_made_ = 0;
-  std::map<cudaEvent_t, std::unique_ptr<Event>> events_;
+  HeldByHandle<Event> events_;
   HeldByHandle<Graph> graphs_;
   HeldByHandle<GraphExec> execs_;
   std::map<void*, KernelCall> kernel_calls_;
-  std::map<std::string, std::unique_ptr<simulator::compile::SimulatedKernel>> kernels_;  // by symbol
-  std::map<const simulator::compile::SimulatedKernel*, std::size_t> allowed_shared_;
+  std::map<std::string, std::unique_ptr<SimulatedKernel>> kernels_;  // by symbol
+  std::map<const SimulatedKernel*, std::size_t> allowed_shared_;
   Allocations allocations_;
   Textures textures_;
   VirtualTables virtual_tables_;
@@ -461,7 +472,7 @@ class Runtime {
     std::chrono::steady_clock::time_point began;
   } helper_;
   std::shared_ptr<const int> always_watched_;  // keeps all stream operations watched
-  std::vector<simulator::schedule::ModuleVariable> variables_;
+  std::vector<ModuleVariable> variables_;
   int device_of_variables_ = 0;               // the device that their present values belong to
   std::vector<std::string> kept_variables_;   // values of the variables by device; empty for a single device
   std::set<std::uintptr_t> noted_addresses_;  // of variables whose address the program has asked for
@@ -471,7 +482,7 @@ class Runtime {
   struct Suspect {
     ProgramFinding finding;
     std::string kernel;  // empty for a copy
-    simulator::watch::AddressRange unreached = {};
+    AddressRange unreached = {};
     std::size_t left_out = 0;  // elements that the launch does not reach
     bool is_certain = false;   // a mistake even if the program does not fail
     bool needs_copy = false;   // counts only if the unreached memory is copied to the host

@@ -176,9 +176,8 @@ void Runtime::add_why_freed(const Allocation& memory, Site site, std::string_vie
 }
 
 // Returns whether none of the memory was freed before the work of this call runs. Reports the first that was.
-bool Runtime::check_not_freed(std::span<const simulator::watch::MemoryUse> uses, const char* call,
-                              Site site) {
-  for (const simulator::watch::MemoryUse& use : uses) {
+bool Runtime::check_not_freed(std::span<const MemoryUse> uses, const char* call, Site site) {
+  for (const MemoryUse& use : uses) {
     const Allocation* const memory = allocations_.at(use.range.begin);
     if (!memory || !memory->is_freed) continue;
     ProgramFinding finding{.place = place_of(site),

@@ -25,8 +25,7 @@ void make_wait(Stream& waiting, Stream& other) {
 Stream* Runtime::stream(cudaStream_t handle) {
   if (handle == nullptr || handle == cudaStreamLegacy || handle == cudaStreamPerThread)
     return default_streams_[static_cast<std::size_t>(current_device())].get();
-  const auto found = streams_.find(handle);
-  return found == streams_.end() ? nullptr : found->second.get();
+  return streams_.at(handle);
 }
 
 cudaStream_t Runtime::create_stream(unsigned flags, int priority, Site site) {
@@ -36,45 +35,22 @@ cudaStream_t Runtime::create_stream(unsigned flags, int priority, Site site) {
   stream->flags = flags;
   stream->priority = priority;
   stream->number = ++streams_made_;
-  stream->created = site;
-  const auto handle = reinterpret_cast<cudaStream_t>(stream.get());
-  streams_[handle] = std::move(stream);
-  return handle;
+  return streams_.hold<cudaStream_t>(std::move(stream), site);
 }
 
 // Completes the stream's remaining work first. A later wait for the device includes that work.
 void Runtime::destroy_stream(cudaStream_t handle) {
-  const auto found = streams_.find(handle);
-  Stream& stream = *found->second;
+  Stream& stream = *streams_.at(handle);
   run_device_work([&] { stream.queue->run(); });
   if (device_count() > 1) make_wait(*default_streams_[static_cast<std::size_t>(stream.device)], stream);
-  streams_.erase(found);
+  streams_.forget(handle);
 }
 
 std::vector<Stream*> Runtime::streams_of(int device) {
   std::vector<Stream*> all{default_streams_[static_cast<std::size_t>(device)].get()};
-  for (const auto& [handle, stream] : streams_)
+  for (const auto& [handle, stream] : streams_.all())
     if (stream->device == device) all.push_back(stream.get());
   return all;
-}
-
-Event* Runtime::event(cudaEvent_t handle) {
-  const auto found = events_.find(handle);
-  return found == events_.end() ? nullptr : found->second.get();
-}
-
-cudaEvent_t Runtime::create_event(unsigned flags, Site site) {
-  auto event = std::make_unique<Event>();
-  event->flags = flags;
-  event->device = current_device();
-  event->created = site;
-  const auto handle = reinterpret_cast<cudaEvent_t>(event.get());
-  events_[handle] = std::move(event);
-  return handle;
-}
-
-void Runtime::destroy_event(cudaEvent_t handle) {
-  events_.erase(handle);
 }
 
 // Orders work of the legacy default stream after all work of blocking streams, and before their later work.
@@ -183,9 +159,9 @@ void Runtime::reset_device() {
     if (!allocation.is_freed && allocation.kind != MemoryKind::registered && allocation.device == device)
       all.push_back(allocation);
   for (const Allocation& allocation : all) free(allocation, {});
-  const auto is_of_device = [&](const auto& entry) { return entry.second->device == device; };
-  std::erase_if(events_, is_of_device);
-  std::erase_if(streams_, is_of_device);
+  const auto is_of_device = [&](const auto& object) { return object.device == device; };
+  events_.forget_if(is_of_device);
+  streams_.forget_if(is_of_device);
   machine_->add_device(device);
   sticky_ = cudaSuccess;
 }
@@ -194,7 +170,7 @@ void Runtime::reset_device() {
 
 namespace {
 
-cudaError_t create_stream(const Call& call, cudaStream_t* stream, unsigned flags, int priority) {
+cudaError_t create_stream(const Call& call, cudaStream_t* stream, unsigned flags, int priority = 0) {
   if (!stream) return call.fail(cudaErrorInvalidValue, "the pointer for the stream is null");
   *stream = call.runtime().create_stream(flags, priority, call.site());
   return cudaSuccess;
@@ -305,7 +281,7 @@ cudaError_t record(const Call& call, cudaEvent_t handle, cudaStream_t stream_han
 
 // Reports a callback whose data is in a stack frame that is gone.
 void check_callback_data(Runtime& runtime, std::thread::id caller, const void* data, Site site) {
-  if (!is_in_ended_frame(reinterpret_cast<std::uintptr_t>(data), caller)) return;
+  if (!is_in_ended_frame(address_of(data), caller)) return;
   runtime.add(
       {.pattern = "use-after-return",
        .place = place_of(site),
@@ -341,13 +317,6 @@ cudaError_t create_event(const Call& call, cudaEvent_t* event, unsigned flags) {
   if (!event) return call.fail(cudaErrorInvalidValue, "the pointer for the event is null");
   *event = call.runtime().create_event(flags, call.site());
   return cudaSuccess;
-}
-
-cudaError_t destroy_event(const Call& call, cudaEvent_t handle) {
-  return call.with(handle, [&](const Event&) {
-    call.runtime().destroy_event(handle);
-    return cudaSuccess;
-  });
 }
 
 cudaError_t synchronize(const Call& call, cudaEvent_t handle) {
@@ -408,11 +377,11 @@ cudaError_t give_time(const Call& call, float* milliseconds, cudaEvent_t start, 
 
 using namespace gpulab::program::runtime;
 
-GPULAB_ENTRY(cudaStreamCreate, (cudaStream_t * stream), create_stream(call, stream, cudaStreamDefault, 0))
+GPULAB_ENTRY(cudaStreamCreate, (cudaStream_t * stream), create_stream(call, stream, cudaStreamDefault))
 // A kernel's launches run in the order of its requests, so all streams that it creates can be the same.
 GPULAB_ENTRY_ALSO_IN_KERNELS(cudaStreamCreateWithFlags, cudaStreamCreateWithFlags,
                              (cudaStream_t * stream, unsigned flags), give(stream, cudaStreamFireAndForget),
-                             create_stream(call, stream, flags, 0))
+                             create_stream(call, stream, flags))
 GPULAB_ENTRY(cudaStreamCreateWithPriority, (cudaStream_t * stream, unsigned flags, int priority),
              create_stream(call, stream, flags, priority))
 GPULAB_ENTRY_ALSO_IN_KERNELS(cudaStreamDestroy, cudaStreamDestroy, (cudaStream_t stream), cudaSuccess,
@@ -444,4 +413,7 @@ GPULAB_ENTRY(cudaEventSynchronize, (cudaEvent_t event), synchronize(call, event)
 GPULAB_ENTRY(cudaEventQuery, (cudaEvent_t event), query(call, event))
 GPULAB_ENTRY(cudaEventElapsedTime, (float* milliseconds, cudaEvent_t start, cudaEvent_t stop),
              give_time(call, milliseconds, start, stop))
-GPULAB_ENTRY(cudaEventDestroy, (cudaEvent_t event), destroy_event(call, event))
+GPULAB_ENTRY(cudaEventDestroy, (cudaEvent_t event), call.with(event, [&](const Event&) {
+  call.runtime().destroy_event(event);
+  return cudaSuccess;
+}))

@@ -16,7 +16,6 @@ namespace {
 
 using simulator::schedule::BlockScheduler;
 using simulator::schedule::scheduler_of_this_thread;
-using simulator::watch::MemoryAccess;
 using ObjectKind = TextureObject::Kind;
 
 const char* word_for(ObjectKind kind) {
@@ -63,7 +62,7 @@ const TextureObject& object_in_kernel(unsigned long long number, ObjectKind kind
 
 void before_read(std::uintptr_t address, std::size_t bytes, const void* pc) {
   scheduler_of_this_thread()->on_memory_access(
-      {MemoryAccess::Operation::load, address, bytes, reinterpret_cast<std::uintptr_t>(pc)});
+      {MemoryAccess::Operation::load, address, bytes, address_of(pc)});
 }
 
 std::string name_of(const TexelFormat& format) {
@@ -74,15 +73,13 @@ std::string name_of(const TexelFormat& format) {
 
 // Warns of a fetch of the wrong type, for which a GPU reinterprets the bits.
 void warn_of_type(const TextureObject& texture, bool wants_floats, const void* pc) {
-  const std::string elements = name_of(texture.texels.format);
-  if (wants_floats)
-    Runtime::instance().textures().add_defect(
-        {"texture-type", "floats are fetched from a texture of " + elements + ", which stay integers",
-         "readMode = cudaReadModeNormalizedFloat, or a fetch of integers", pc});
-  else
-    Runtime::instance().textures().add_defect(
-        {"texture-type", "integers are fetched from a texture of " + elements + ", which become floats",
-         "tex2D<float>, or cudaReadModeElementType for integers", pc});
+  Runtime::instance().textures().add_defect(
+      {"texture-type",
+       fmt::format("{} are fetched from a texture of {}, which {}", wants_floats ? "floats" : "integers",
+                   name_of(texture.texels.format), wants_floats ? "stay integers" : "become floats"),
+       wants_floats ? "readMode = cudaReadModeNormalizedFloat, or a fetch of integers"
+                    : "tex2D<float>, or cudaReadModeElementType for integers",
+       pc});
 }
 
 }  // namespace
@@ -128,7 +125,7 @@ void* gpulab_surface_element(cudaSurfaceObject_t number, int x, int y, int z, un
   if (pc)
     scheduler_of_this_thread()->on_memory_access(
         {is_store ? MemoryAccess::Operation::store : MemoryAccess::Operation::load, address, bytes,
-         reinterpret_cast<std::uintptr_t>(pc)});
+         address_of(pc)});
   return reinterpret_cast<void*>(address);
 }
 
@@ -168,7 +165,7 @@ cudaError_t bind_memory(const Call& call, const void* memory, const cudaChannelF
   if (!texel)
     return wrong_description(call, "a format that no texture has",
                              "res.linear.desc = cudaCreateChannelDesc<float>()");
-  texels = {.begin = reinterpret_cast<std::uintptr_t>(memory), .format = *texel};
+  texels = {.begin = address_of(memory), .format = *texel};
   if (texels.begin % alignment != 0 && found->begin != texels.begin)
     return wrong_description(call, "an address that is not a multiple of " + std::to_string(alignment) +
                                        " bytes (textureAlignment)");
@@ -227,46 +224,45 @@ cudaError_t read_sampling(const Call& call, const cudaTextureDesc& description, 
   return cudaSuccess;
 }
 
-// Returns the object; reports a defect and returns null if it is of another kind or was destroyed.
-TextureObject* object_at(const Call& call, unsigned long long number, ObjectKind kind, cudaError_t& error) {
+// Calls `function` with the object, or reports a defect if it is of another kind or was destroyed.
+template <class Function>
+cudaError_t with_object(const Call& call, unsigned long long number, ObjectKind kind,
+                        const Function& function) {
   TextureObject* const object = call.runtime().textures().object(number);
-  if (object && !object->is_destroyed && object->kind == kind) return object;
-  error = call.defect(
+  if (object && !object->is_destroyed && object->kind == kind) return function(*object);
+  return call.defect(
       cudaErrorInvalidValue, "invalid-handle",
       fmt::format("{} is given a {} that was never created, or was destroyed", call.name(), word_for(kind)));
-  return nullptr;
 }
 
 // Completes queued work first. On a GPU, a queued kernel with the object may begin after its destruction.
 cudaError_t destroy(const Call& call, unsigned long long number, ObjectKind kind) {
-  cudaError_t error = cudaSuccess;
-  TextureObject* const object = object_at(call, number, kind, error);
-  if (!object) return error;
-  Runtime& runtime = call.runtime();
-  runtime.textures().begin_destruction(number);
-  error = runtime.run_device_work([&] {
-    for (Stream* const stream : runtime.streams_of(runtime.current_device())) stream->queue->run();
+  return with_object(call, number, kind, [&](TextureObject& object) {
+    Runtime& runtime = call.runtime();
+    runtime.textures().begin_destruction(number);
+    const cudaError_t error = runtime.run_device_work([&] {
+      for (Stream* const stream : runtime.streams_of(runtime.current_device())) stream->queue->run();
+    });
+    if (const auto user = runtime.textures().end_destruction())
+      runtime.add(
+          {.pattern = "use-after-free",
+           .place = place_of(call.site()),
+           .text = fmt::format(
+               "{} destroys a {} that kernel {} is given, and the host has not waited for that kernel, which may use it later",
+               call.name(), word_for(kind), user->kernel),
+           .correction = fmt::format("cudaDeviceSynchronize() before {} in {}", call.name(),
+                                     text_of(place_of(call.site()))),
+           .others = {launched_at(user->kernel, user->launched)}});
+    object.is_destroyed = true;
+    return error;
   });
-  if (const auto user = runtime.textures().end_destruction())
-    runtime.add(
-        {.pattern = "use-after-free",
-         .place = place_of(call.site()),
-         .text = fmt::format(
-             "{} destroys a {} that kernel {} is given, and the host has not waited for that kernel, which may use it later",
-             call.name(), word_for(kind), user->kernel),
-         .correction = fmt::format("cudaDeviceSynchronize() before {} in {}", call.name(),
-                                   text_of(place_of(call.site()))),
-         .others = {{place_of(user->launched), "kernel " + user->kernel + " was launched here"}}});
-  object->is_destroyed = true;
-  object->destroyed = call.site();
-  return error;
 }
 
 cudaError_t make_texture(const Call& call, cudaTextureObject_t* texture, const cudaResourceDesc* resource,
                          const cudaTextureDesc* description) {
   if (!texture || !resource || !description)
     return call.fail(cudaErrorInvalidValue, "it was given a null pointer");
-  TextureObject object{.resource = *resource, .description = *description, .created = call.site()};
+  TextureObject object{.resource = *resource, .description = *description};
   if (const cudaError_t error = bind_resource(call, *resource, object.texels)) return error;
   if (const cudaError_t error = read_sampling(call, *description, object.texels.format, object.sampling))
     return error;
@@ -277,25 +273,12 @@ cudaError_t make_surface(const Call& call, cudaSurfaceObject_t* surface, const c
   if (!surface || !resource) return call.fail(cudaErrorInvalidValue, "it was given a null pointer");
   if (resource->resType != cudaResourceTypeArray)
     return wrong_description(call, "a resource without an array", "resource.resType = cudaResourceTypeArray");
-  TextureObject object{.kind = ObjectKind::surface, .resource = *resource, .created = call.site()};
+  TextureObject object{.kind = ObjectKind::surface, .resource = *resource};
   if (const cudaError_t error = bind_array(call, resource->res.array.array, object.texels)) return error;
   if (!(call.runtime().textures().array(resource->res.array.array)->flags & cudaArraySurfaceLoadStore))
     return wrong_description(call, "an array that was made without cudaArraySurfaceLoadStore",
                              "cudaMallocArray(&array, &format, width, height, cudaArraySurfaceLoadStore)");
   return give(surface, call.runtime().textures().add_object(object));
-}
-
-cudaError_t give_resource(const Call& call, cudaResourceDesc* resource, unsigned long long number,
-                          ObjectKind kind) {
-  cudaError_t error = cudaSuccess;
-  const TextureObject* const object = object_at(call, number, kind, error);
-  return object ? give(resource, object->resource) : error;
-}
-
-cudaError_t give_description(const Call& call, cudaTextureDesc* description, cudaTextureObject_t texture) {
-  cudaError_t error = cudaSuccess;
-  const TextureObject* const object = object_at(call, texture, ObjectKind::texture, error);
-  return object ? give(description, object->description) : error;
 }
 
 }  // namespace
@@ -311,12 +294,15 @@ GPULAB_ENTRY(cudaCreateTextureObject,
 GPULAB_ENTRY(cudaDestroyTextureObject, (cudaTextureObject_t texture),
              destroy(call, texture, ObjectKind::texture))
 GPULAB_ENTRY(cudaGetTextureObjectResourceDesc, (cudaResourceDesc * resource, cudaTextureObject_t texture),
-             give_resource(call, resource, texture, ObjectKind::texture))
+             with_object(call, texture, ObjectKind::texture,
+                         [&](const TextureObject& object) { return give(resource, object.resource); }))
 GPULAB_ENTRY(cudaGetTextureObjectTextureDesc, (cudaTextureDesc * description, cudaTextureObject_t texture),
-             give_description(call, description, texture))
+             with_object(call, texture, ObjectKind::texture,
+                         [&](const TextureObject& object) { return give(description, object.description); }))
 GPULAB_ENTRY(cudaCreateSurfaceObject, (cudaSurfaceObject_t * surface, const cudaResourceDesc* resource),
              make_surface(call, surface, resource))
 GPULAB_ENTRY(cudaDestroySurfaceObject, (cudaSurfaceObject_t surface),
              destroy(call, surface, ObjectKind::surface))
 GPULAB_ENTRY(cudaGetSurfaceObjectResourceDesc, (cudaResourceDesc * resource, cudaSurfaceObject_t surface),
-             give_resource(call, resource, surface, ObjectKind::surface))
+             with_object(call, surface, ObjectKind::surface,
+                         [&](const TextureObject& object) { return give(resource, object.resource); }))

@@ -88,7 +88,6 @@ struct TextureObject {
   cudaTextureDesc description{};
   Texels texels;
   Sampling sampling;
-  Site created, destroyed;
 };
 
 // Arrays, textures and surfaces of a program. Kernels read them only while a call of the host waits, so none

@@ -15,7 +15,6 @@ namespace gpulab::program::runtime {
 namespace {
 
 using simulator::watch::GlobalShadows;
-using simulator::watch::MemoryAccess;
 
 // An instruction, and the memory where its accesses need no more checks before the host's next call.
 struct KnownAccess {
@@ -151,8 +150,7 @@ bool Runtime::try_check_for_thrust(const MemoryAccess& access) {
   if (is_called_by_thrust(access.pc))
     check_access_by_thrust(access, *memory, site);
   else if (memory->kind == MemoryKind::device)
-    add_device_pointer(access.address, *memory, site,
-                       access.operation != simulator::watch::MemoryAccess::Operation::load);
+    add_device_pointer(access.address, *memory, site, access.operation != MemoryAccess::Operation::load);
   else
     return false;
   known_at(access.pc) = {access.pc, memory->begin, memory->bytes, steps_};

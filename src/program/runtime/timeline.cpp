@@ -137,34 +137,6 @@ void Timeline::predict(std::size_t step, double seconds) {
   if (step < steps_.size()) steps_[step].work.predicted_s = seconds;
 }
 
-void Timeline::record(const void* event, std::size_t stream) {
-  add({.kind = StepKind::record, .event = event, .stream = stream});
-}
-
-void Timeline::wait_for_event(std::size_t stream, const void* event) {
-  add({.kind = StepKind::wait_for_event, .event = event, .stream = stream});
-}
-
-void Timeline::wait_for_stream(std::size_t stream, std::size_t other) {
-  add({.kind = StepKind::wait_for_stream, .stream = stream, .other = other});
-}
-
-void Timeline::host_waits_for_event(const void* event) {
-  add({.kind = StepKind::host_waits_for_event, .event = event});
-}
-
-void Timeline::host_waits_for_stream(std::size_t stream) {
-  add({.kind = StepKind::host_waits_for_stream, .stream = stream});
-}
-
-void Timeline::host_waits_implicitly() {
-  add({.kind = StepKind::host_waits_implicitly});
-}
-
-void Timeline::measure(const void* start, const void* stop, double milliseconds, Site site) {
-  add({.kind = StepKind::measure, .site = site, .event = start, .stop = stop, .milliseconds = milliseconds});
-}
-
 Timeline::Replay Timeline::replayed() const {
   Replay replay(pinned_bytes_per_s_);
   for (const Step& step : steps_) replay.add(step);
@@ -178,15 +150,6 @@ std::vector<TimelineEntry> Timeline::entries() const {
 std::vector<MeasuredTime> Timeline::measured() const {
   return replayed().take_measured();
 }
-
-namespace {
-
-// Factor between the ends of a predicted range and its middle. The model was fitted to lessons, and programs
-// differ more: of 12 kernels of public programs, 6 were in the range that lessons have, and 9 are in this
-// wider range (docs/estimates.md).
-constexpr double width_of_programs = 1.8;
-
-}  // namespace
 
 // Also looks for the demangled name, since nvcc mangles static functions and unnamed namespaces in another
 // way than the host's compiler.
@@ -219,6 +182,10 @@ Estimate Prediction::of(const std::string& kernel, const std::string& symbol, co
   work.registers = compiled.registers;
   work.shared_bytes = shared_bytes;
   if (!compiled.has_local_memory) work.local_requests = 0;  // ptxas keeps small arrays in registers
+  // Factor between the ends of a predicted range and its middle. The model was fitted to lessons, and
+  // programs differ more: of 12 kernels of public programs, 6 were in the range that lessons have, and 9 are
+  // in this wider range (docs/estimates.md).
+  constexpr double width_of_programs = 1.8;
   return estimate::estimate_of(gpu_, {work}, 1, width_of_programs);
 }
 

@@ -41,16 +41,32 @@ class Timeline {
   // Notes the predicted time of a kernel, once its accesses are counted.
   void predict(std::size_t step, double seconds);
   void set_pinned_rate(double bytes_per_s) { pinned_bytes_per_s_ = bytes_per_s; }
-  void record(const void* event, std::size_t stream);
+  void record(const void* event, std::size_t stream) {
+    add({.kind = StepKind::record, .event = event, .stream = stream});
+  }
   // Order later work of the stream after the event's latest recording, or after all work of the other stream.
-  void wait_for_event(std::size_t stream, const void* event);
-  void wait_for_stream(std::size_t stream, std::size_t other);
-  void host_waits_for_event(const void* event);
-  void host_waits_for_stream(std::size_t stream);
+  void wait_for_event(std::size_t stream, const void* event) {
+    add({.kind = StepKind::wait_for_event, .event = event, .stream = stream});
+  }
+  void wait_for_stream(std::size_t stream, std::size_t other) {
+    add({.kind = StepKind::wait_for_stream, .stream = stream, .other = other});
+  }
+  void host_waits_for_event(const void* event) {
+    add({.kind = StepKind::host_waits_for_event, .event = event});
+  }
+  void host_waits_for_stream(std::size_t stream) {
+    add({.kind = StepKind::host_waits_for_stream, .stream = stream});
+  }
   // Notes that the latest call waits for work as a side effect, as cudaFree does.
-  void host_waits_implicitly();
+  void host_waits_implicitly() { add({.kind = StepKind::host_waits_implicitly}); }
   // Notes that the latest call gave the time between two events.
-  void measure(const void* start, const void* stop, double milliseconds, Site site);
+  void measure(const void* start, const void* stop, double milliseconds, Site site) {
+    add({.kind = StepKind::measure,
+         .site = site,
+         .event = start,
+         .stop = stop,
+         .milliseconds = milliseconds});
+  }
 
   std::size_t calls() const { return calls_; }
   // Returns whether a call whose name begins so came after that many calls.

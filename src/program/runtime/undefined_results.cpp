@@ -44,15 +44,14 @@ void Runtime::look_for_undefined_results(const Launched& launched) {
       if (number >= results.size() || !std::exchange(results[number].is_in_launch, false)) continue;
       const auto& [call, holder, pc, is_in_launch] = results[number];
       add({.pattern = "undefined-result",
-           .place = place_of({reinterpret_cast<std::uintptr_t>(pc)}),
+           .place = place_of({address_of(pc)}),
            .text = fmt::format(
                "{} returns its result in {} 0 alone. Kernel {} uses what another {} gets, which is undefined, and stores it: {}",
                call, holder, launched.kernel, holder, memory->name_of(address)),
            .correction =
                "if (threadIdx.x == 0) shared = result; __syncthreads(); and use shared; within a warp, "
                "__shfl_sync(mask, result, 0)",
-           .others = {allocated_at(*memory),
-                      {place_of(launched.site), "kernel " + launched.kernel + " was launched here"}}});
+           .others = {allocated_at(*memory), launched_at(launched.kernel, launched.site)}});
     }
   }
   for (UndefinedResult& result : results) result.is_in_launch = false;

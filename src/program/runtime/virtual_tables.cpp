@@ -16,12 +16,8 @@ void end_with_table_of_host(const void* object) {
   simulator::watch::FoundDefect defect{.kind = DefectKind::host_pointer,
                                        .address = *static_cast<const std::uintptr_t*>(object),
                                        .bytes = sizeof(void*)};
-  defect.party.pc = reinterpret_cast<std::uintptr_t>(__builtin_return_address(0));
+  defect.party.pc = address_of(__builtin_return_address(0));
   scheduler->fail_with(defect, "CUDA_ERROR_ILLEGAL_ADDRESS");
-}
-
-std::uintptr_t address_of(const std::vector<std::uintptr_t>& table) {
-  return reinterpret_cast<std::uintptr_t>(table.data());
 }
 
 // Calls the function for each aligned word in the memory.
@@ -49,7 +45,8 @@ VirtualTables::VirtualTables(const simulator::compile::SimulatedModule& module) 
 // Makes pointers to original tables point to the copy `to`, and pointers to the copy `back` to the originals.
 void VirtualTables::replace(std::uintptr_t begin, std::size_t bytes, TableCopy to, TableCopy back) const {
   for (const Table& table : tables_) {
-    const std::uintptr_t replacement = address_of(table.*to), other = address_of(table.*back);
+    const std::uintptr_t replacement = address_of((table.*to).data()),
+                         other = address_of((table.*back).data());
     for_each_word(begin, bytes, [&](std::uintptr_t& word) {
       if (word - table.original < table.bytes())
         word += replacement - table.original;
@@ -68,8 +65,9 @@ void VirtualTables::bring_to_host(std::uintptr_t begin, std::size_t bytes) const
 }
 
 bool VirtualTables::is_of_host(std::uintptr_t address) const {
-  return std::ranges::any_of(
-      tables_, [&](const Table& table) { return address - address_of(table.of_host) < table.bytes(); });
+  return std::ranges::any_of(tables_, [&](const Table& table) {
+    return address - address_of(table.of_host.data()) < table.bytes();
+  });
 }
 
 }  // namespace gpulab::program::runtime
