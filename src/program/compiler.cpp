@@ -2,12 +2,9 @@
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <fstream>
 #include <iterator>
 #include <optional>
 #include <set>
-#include <sstream>
-#include <utility>
 
 #include "base/files.hpp"
 #include "base/text.hpp"
@@ -139,19 +136,18 @@ bool is_host_file(const source::SourceFile& source) {
 bool uses_openmp(const std::vector<source::SourceFile>& sources) {
   return std::ranges::any_of(sources, [](const source::SourceFile& source) {
     return std::ranges::any_of(source.code.tokens(), [](const source::CodeToken& token) {
-      if (token.kind != source::TokenKind::directive || source::directive_name(token.text) != "pragma")
-        return false;
-      source::Scanner scanner(token.text);
-      scanner.skip_past("pragma");
-      scanner.skip_blanks();
-      return scanner.take_word() == "omp";
+      if (token.kind != source::TokenKind::directive) return false;
+      const auto pragma = source::pragma_in(token.text);
+      return pragma && source::Scanner(*pragma).take_word() == "omp";
     });
   });
 }
 
-bool has_openmp_option(const std::vector<std::string>& nvcc_options) {
-  return std::ranges::any_of(
-      nvcc_options, [](const std::string& option) { return option.find("-fopenmp") != std::string::npos; });
+// Returns whether an option for nvcc has these words in it.
+bool has_option(const source::BuildOptions& options, std::string_view words) {
+  return std::ranges::any_of(options.nvcc_options, [&](const std::string& option) {
+    return option.find(words) != std::string::npos;
+  });
 }
 
 // Returns whether a class defines a destructor, which may show whether a copy was elided.
@@ -253,10 +249,7 @@ class ProgramBuild {
                    : has_hip_             ? WarpSize::max_lanes
                                           : 32),
         compiler_(HostCompiler::find_or_error()) {
-    const auto is_relaxed = [](const std::string& option) {
-      return option.find("relaxed-constexpr") != std::string::npos;
-    };
-    source::check_sides(sources, std::ranges::any_of(options.nvcc_options, is_relaxed));
+    source::check_sides(sources, has_option(options, "relaxed-constexpr"));
     if (has_hip_) included_.insert(included_.end(), {"string", "thread"});  // hip_runtime.h includes them
     rewrite_sources();
     write_preludes();
@@ -343,7 +336,7 @@ class ProgramBuild {
 
   void make_command(ProgramWatch watch) {
     command_ = compiler_.program_command(units_, instrumentation_for(watch), shared_object,
-                                         uses_openmp(sources_) || has_openmp_option(options_.nvcc_options));
+                                         uses_openmp(sources_) || has_option(options_, "-fopenmp"));
     // Programs rely on a returned object not being copied and destroyed, so copies are elided, as by nvcc.
     if (std::ranges::any_of(sources_, defines_destructor, &source::SourceFile::code))
       add_before_units({"-felide-constructors"});
@@ -450,9 +443,7 @@ CompiledProgram compile(const std::vector<source::SourceFile>& sources, const so
   const ProgramBuild build(sources, options, watch);
   CompiledProgram compiled = build.compiled_in(
       cache.entry(build.key(), [&](const fs::path& folder) { build.compile_in(folder, mode); }));
-  compiled.has_extended_lambdas = std::ranges::any_of(options.nvcc_options, [](const std::string& option) {
-    return option.find("extended-lambda") != std::string::npos;
-  });
+  compiled.has_extended_lambdas = has_option(options, "extended-lambda");
   return compiled;
 }
 

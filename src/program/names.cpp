@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <functional>
 #include <iterator>
-#include <map>
 #include <set>
 #include <sstream>
 
@@ -40,49 +39,41 @@ bool is_missing(std::string_view word) {
 
 // Returns the library or interface beside the runtime API that a word belongs to, by its prefix.
 std::string library_of(std::string_view word) {
-  static const std::pair<std::string_view, const char*> libraries[] = {
-      {"cublasLt", "cuBLASLt"},
-      {"cublasXt", "cuBLASXt"},
-      {"cusparse", "cuSPARSE"},
-      {"cusolver", "cuSOLVER"},
-      {"cudnn", "cuDNN"},
-      {"nvml", "NVML"},
-      {"nccl", "NCCL"},
-      {"nvrtc", "NVRTC"},
-      {"nppi", "NPP"},
-      {"nvjpeg", "nvJPEG"},
-      {"MPI_", "MPI"},
-      {"GL/", "OpenGL"},
-      {"GLFW/", "OpenGL"},
-      {"GLuint", "OpenGL"},
-      {"glut", "OpenGL"},
-      {"glfw", "OpenGL"},
-      {"glew", "OpenGL"},
-      {"hipblasLt", "hipBLASLt"},
-      {"hipblaslt/", "hipBLASLt"},
-      {"rocblas", "rocBLAS"},
-      {"rocprim", "rocPRIM"},
-      {"hiprand", "hipRAND"},
-      {"rocrand", "rocRAND"},
-      {"hipfft", "hipFFT"},
-      {"rocfft", "rocFFT"},
-      {"hipsparse", "hipSPARSE"},
-      {"rocsparse", "rocSPARSE"},
-      {"hipsolver", "hipSOLVER"},
-      {"rocsolver", "rocSOLVER"},
-      {"miopen", "MIOpen"},
-      {"hiprtc", "HIPRTC"},
-      {"hipModule", "the driver API"},
-      {"hipFunction_t", "the driver API"},
-      {"__builtin_amdgcn_", "AMD's instructions"},
-      {"cuMem", "the driver API"},
-      {"cuCtx", "the driver API"},
-      {"cuModule", "the driver API"},
-      {"cuLaunch", "the driver API"},
-      {"cuDevice", "the driver API"},
-      {"cuInit", "the driver API"}};
-  for (const auto& [prefix, name] : libraries)
-    if (word.starts_with(prefix) && word.size() > prefix.size()) return name;
+  struct Library {
+    const char* name;
+    std::initializer_list<std::string_view> prefixes;
+  };
+  static const Library libraries[] = {
+      {"cuBLASLt", {"cublasLt"}},
+      {"cuBLASXt", {"cublasXt"}},
+      {"cuSPARSE", {"cusparse"}},
+      {"cuSOLVER", {"cusolver"}},
+      {"cuDNN", {"cudnn"}},
+      {"NVML", {"nvml"}},
+      {"NCCL", {"nccl"}},
+      {"NVRTC", {"nvrtc"}},
+      {"NPP", {"nppi"}},
+      {"nvJPEG", {"nvjpeg"}},
+      {"MPI", {"MPI_"}},
+      {"OpenGL", {"GL/", "GLFW/", "GLuint", "glut", "glfw", "glew"}},
+      {"hipBLASLt", {"hipblasLt", "hipblaslt/"}},
+      {"rocBLAS", {"rocblas"}},
+      {"rocPRIM", {"rocprim"}},
+      {"hipRAND", {"hiprand"}},
+      {"rocRAND", {"rocrand"}},
+      {"hipFFT", {"hipfft"}},
+      {"rocFFT", {"rocfft"}},
+      {"hipSPARSE", {"hipsparse"}},
+      {"rocSPARSE", {"rocsparse"}},
+      {"hipSOLVER", {"hipsolver"}},
+      {"rocSOLVER", {"rocsolver"}},
+      {"MIOpen", {"miopen"}},
+      {"HIPRTC", {"hiprtc"}},
+      {"AMD's instructions", {"__builtin_amdgcn_"}},
+      {"the driver API",
+       {"hipModule", "hipFunction_t", "cuMem", "cuCtx", "cuModule", "cuLaunch", "cuDevice", "cuInit"}}};
+  for (const auto& [name, prefixes] : libraries)
+    if (begins_with_one_of(word, prefixes) && !is_one_of(word, prefixes)) return name;
   return "";
 }
 

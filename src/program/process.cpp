@@ -343,9 +343,6 @@ ProgramResult run(const CompiledProgram& program, const RunOptions& options) {
 
 namespace {
 
-using simulator::remote::Reader;
-using simulator::remote::Writer;
-
 // These functions read the members from a Reader, or write them to a Writer, in the same order.
 template <class Archive, class T, class Each>
 void visit_list(Archive& archive, T& elements, const Each& each) {

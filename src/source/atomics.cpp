@@ -130,12 +130,12 @@ Update update_of_copy(const Code& code, const TokenRange& value, const TokenRang
 
 Update update_at(const Code& code, const TokenRange& variable, std::size_t statement) {
   const std::size_t behind = variable.end;
-  const auto is_step = [&](std::size_t at, std::string_view operation) {
+  const auto has_step = [&](std::size_t at, std::string_view operation) {
     return is_operation(code, at, operation) ||
            (statement + 2 <= variable.begin && is_operation(code, statement, operation));
   };
-  if (is_step(behind, "++")) return {"atomicAdd", "1"};
-  if (is_step(behind, "--")) return {"atomicSub", "1"};
+  if (has_step(behind, "++")) return {"atomicAdd", "1"};
+  if (has_step(behind, "--")) return {"atomicSub", "1"};
   const auto value = [&](std::size_t begin) { return TokenRange{begin, end_of_value(code, begin)}; };
   constexpr std::pair<std::string_view, std::string_view> operations[] = {
       {"+=", "atomicAdd"}, {"-=", "atomicSub"}, {"|=", "atomicOr"}, {"&=", "atomicAnd"}, {"^=", "atomicXor"}};
@@ -181,7 +181,7 @@ TokenRange variable_at(const Code& code, std::size_t at) {
   const bool is_pointed_to = at > 0 && code.text(at - 1) == "*" && is_dereference(code, at - 1);
   const bool is_in_brackets = is_pointed_to && at > 1 && code.text(at - 2) == "(" && code.text(at + 1) == ")";
   if (is_in_brackets) return {at - 2, at + 2};
-  if (is_pointed_to && (is_operation(code, at + 1, "++") || is_operation(code, at + 1, "--"))) return {};
+  if (is_pointed_to && is_step(code, at + 1)) return {};
   if (is_pointed_to) return {at - 1, at + 1};
   for (;;) {
     if (code.text(variable.end) == "[")
@@ -210,9 +210,7 @@ std::string atomic_for(const Code& code, int line, int other_line, int column) {
     const TokenRange variable = variable_at(code, at);
     if (variable.size() == 0) continue;
     std::size_t statement = variable.begin;
-    if (statement >= 2 &&
-        (is_operation(code, statement - 2, "++") || is_operation(code, statement - 2, "--")))
-      statement -= 2;
+    if (statement >= 2 && is_step(code, statement - 2)) statement -= 2;
     Update update = update_at(code, variable, statement);
     if (update.function.empty() || update.value.find('\n') != std::string::npos) continue;
     const DeclaredType declared = declared_type(code, code.text(at), at);

@@ -316,6 +316,15 @@ std::optional<PartLines> kernel_of_name(const Code& code, std::string_view kerne
   return part != parts.end() && part->is_kernel ? std::optional(*part) : std::nullopt;
 }
 
+// Returns whether the kernel reads an element of a pointer that it is given.
+bool reads_parameter(const Code& code, const LineRange& kernel) {
+  for (auto [at, end] = code.lines(kernel.first, kernel.last); at < end; ++at)
+    if (code.text(at + 1) == "[" && is_pointer_parameter(code, code.text(at)) &&
+        use_at(code, at) == VariableUse::read)
+      return true;
+  return false;
+}
+
 }  // namespace
 
 std::string bound_of_guard(const Code& code, std::string_view kernel, int line) {
@@ -423,14 +432,8 @@ std::optional<WrongIndex> repeated_sum(const Code& code, std::string_view kernel
   auto wrong = wrong_index(code, kernel, {.grid = launch.grid, .block = {1, 1, 1}});
   const std::optional<PartLines> part = kernel_of_name(code, kernel);
   const std::string text = part ? text_of(code, *part) : "";
-  const auto reads = [&](const CodeToken& token) {
-    const auto at = static_cast<std::size_t>(&token - code.tokens().data());
-    return part->has(token.line) && code.text(at + 1) == "[" && is_pointer_parameter(code, token.text) &&
-           use_at(code, at) == VariableUse::read;
-  };
   std::smatch found;
-  if (!wrong || !std::regex_search(text, found, sum) || std::ranges::none_of(code.tokens(), reads))
-    return std::nullopt;
+  if (!wrong || !std::regex_search(text, found, sum) || !reads_parameter(code, *part)) return std::nullopt;
   return WrongIndex{wrong->text + ", and each adds it to " + found.str(1),
                     wrong->right + " for the index; in a loop, gridDim.x * blockDim.x for the step"};
 }

@@ -156,11 +156,27 @@ std::string_view directive_name(std::string_view directive) {
   return scanner.take_word();
 }
 
-std::optional<MacroDefinition> macro_in(std::string_view directive) {
-  if (directive_name(directive) != "define") return std::nullopt;
+namespace {
+
+// Returns what follows the name of a directive, if it has that name.
+std::optional<std::string_view> rest_of(std::string_view directive, std::string_view name) {
+  if (directive_name(directive) != name) return std::nullopt;
   Scanner scanner(directive);
-  scanner.skip_past("define");
+  scanner.skip_past(name);
   scanner.skip_blanks();
+  return scanner.rest();
+}
+
+}  // namespace
+
+std::optional<std::string_view> pragma_in(std::string_view directive) {
+  return rest_of(directive, "pragma");
+}
+
+std::optional<MacroDefinition> macro_in(std::string_view directive) {
+  const auto definition = rest_of(directive, "define");
+  if (!definition) return std::nullopt;
+  Scanner scanner(*definition);
   const std::string_view name = scanner.take_word();
   return MacroDefinition{name, scanner.rest()};
 }

@@ -35,6 +35,9 @@ std::string with_lines_joined(std::string_view source);
 // Returns "define" for "# define N 4", also with a comment in between; empty for "# 12".
 std::string_view directive_name(std::string_view directive);
 
+// Returns the words of a #pragma: "unroll 4".
+std::optional<std::string_view> pragma_in(std::string_view directive);
+
 // The name and the rest of a #define: "N" and " 4", or "ADD" and "(a, b) a + b".
 struct MacroDefinition {
   std::string_view name, rest;  // parts of the directive's text

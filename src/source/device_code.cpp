@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <cstdlib>
 #include <filesystem>
@@ -209,11 +208,8 @@ class TextReader {
   std::string objection_to_directive(const CodeToken& directive) const {
     const std::string_view name = directive_name(directive.text);
     if (name == "include") return "";
-    if (name != "pragma") return "#" + std::string(name) + " is not for device code";
-    Scanner scanner(directive.text);
-    scanner.skip_past("pragma");
-    scanner.skip_blanks();
-    return objection_to_pragma(scanner.rest());
+    if (const auto pragma = pragma_in(directive.text)) return objection_to_pragma(*pragma);
+    return "#" + std::string(name) + " is not for device code";
   }
 
   const Code& code_;

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <span>
-#include <sstream>
 
 #include "base/table.hpp"
 #include "base/text.hpp"

@@ -61,10 +61,8 @@ std::string why_step_is_0(const Code& code, const Loop& loop, const std::vector<
     const std::size_t value = variable.at + 2, end = end_of_value(code, value);
     const bool is_index = has_word(code, "threadIdx", value, end) && has_word(code, "blockIdx", value, end) &&
                           is_index_of_thread(code, value, end);
-    const bool is_changed =
-        std::ranges::any_of(uses_between(code, variable.name, variable.at + 1, loop.end),
-                            [&](std::size_t at) { return use_at(code, at) != VariableUse::read; });
-    if (is_index && !is_changed && !has_word(code, variable.name, loop.condition, loop.condition_end) &&
+    if (is_index && changes_between(code, variable.name, variable.at + 1, loop.end).empty() &&
+        !has_word(code, variable.name, loop.condition, loop.condition_end) &&
         !is_guarded_by_number(code, loop, variable))
       return fmt::format("in thread 0 of block 0, '{0}' is 0, so += {0} in line {1} never advances",
                          variable.name, code[use].line);
@@ -79,8 +77,8 @@ std::string why_useless(const Code& code, const Loop& loop, const LocalVariable&
   if (use_at(code, use) == VariableUse::set) {
     for (std::size_t at = use + 2; at < end_of_value(code, use + 2); ++at) {
       if (is_one_of(code.text(at), {"[", "("})) return "";
-      for (const std::size_t other : uses_between(code, code.text(at), loop.condition, loop.end))
-        if (code.is_word(at) && use_at(code, other) != VariableUse::read) return "";
+      if (code.is_word(at) && !changes_between(code, code.text(at), loop.condition, loop.end).empty())
+        return "";
     }
     return fmt::format("line {} sets '{}' to the same value in each iteration", line, name);
   }
@@ -106,8 +104,7 @@ std::string why_memory_stays(const Code& code, const Loop& loop) {
   for (std::size_t at = loop.condition_end + 1; at < loop.end; ++at)
     if (is_one_of(code.text(at), {"(", "[", "*"})) return "";
   for (const std::string_view name : variables_in_condition(code, loop))
-    for (const std::size_t use : uses_between(code, name, loop.condition, loop.end))
-      if (use_at(code, use) != VariableUse::read) return "";
+    if (!changes_between(code, name, loop.condition, loop.end).empty()) return "";
   return fmt::format("nothing in it changes {}, and without volatile no other thread needs to be seen",
                      in_one_line(code, loop.condition, loop.condition_end));
 }
@@ -130,8 +127,7 @@ std::string why_endless(const Code& code, const Loop& loop, const std::vector<Lo
       return may_end ? "" : why_memory_stays(code, loop);
   std::vector<std::string> unchanged;
   for (const std::string_view name : variables_in_condition(code, loop)) {
-    std::vector<std::size_t> changes = uses_between(code, name, loop.condition, loop.end);
-    std::erase_if(changes, [&](std::size_t use) { return use_at(code, use) == VariableUse::read; });
+    const std::vector<std::size_t> changes = changes_between(code, name, loop.condition, loop.end);
     const auto variable = std::ranges::find(variables, name, &LocalVariable::name);
     const bool is_local = variable != variables.end() && !variable->is_shared && !variable->is_pointer;
     if (changes.empty() && is_local) unchanged.push_back(fmt::format("'{}'", name));

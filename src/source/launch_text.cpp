@@ -429,15 +429,12 @@ class Rewriter {
         if (code_.is_word(i - 1) && begins_statement(text(i - 1))) return i;
         continue;
       }
-      if (i >= 1 && text(i - 1) == ".") {
+      if (i >= 1 && text(i - 1) == ".")
         --i;
-        continue;
-      }
-      if (i >= 2 && text(i - 1) == ">" && text(i - 2) == "-") {
+      else if (i >= 2 && text(i - 1) == ">" && text(i - 2) == "-")
         i -= 2;
-        continue;
-      }
-      return i;
+      else
+        return i;
     }
     return i;
   }

@@ -11,6 +11,7 @@
 #include "source/bounds.hpp"
 #include "source/branches.hpp"
 #include "source/quoted_statement.hpp"
+#include "source/slips.hpp"
 #include "source/source_parts.hpp"
 #include "source/statements.hpp"
 
@@ -34,13 +35,7 @@ bool is_statement(const Code& code, std::size_t i) {
   if (i >= code.size() || code.text(code.after_bracket(i + 1)) != ";") return false;
   while (i >= 2 && code.text(i - 1) == ":" && code.text(i - 2) == ":") i -= 2;
   if (i == 0 || code[i - 1].kind == TokenKind::directive) return true;
-  const std::string_view before = code.text(i - 1);
-  if (before == ")") {
-    const std::size_t open = code.opening(i - 1);
-    const std::string_view word = open > 0 ? code.text(open - 1) : "";
-    return is_one_of(word, {"if", "for", "while"});
-  }
-  return is_one_of(before, {";", "{", "}", "else", "do", ":"});
+  return begins_statement(code, i) || is_one_of(code.text(i - 1), {"do", ":"});
 }
 
 // Returns whether the call at i is an argument, so that a macro may drop it.

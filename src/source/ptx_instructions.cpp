@@ -315,8 +315,7 @@ class Translator {
     const bool is_strong = has("volatile") || has("relaxed") || has("acquire");
     const std::string element = type();
     const std::string from = pointer(operands_[1], std::string(is_strong ? "volatile " : "const ") + element);
-    const std::vector<std::string> to = vector_of(operands_[0]);
-    for (std::size_t i = 0; i < to.size(); ++i) set(to[i], element, fmt::format("{}[{}]", from, i));
+    set_from_array(operands_[0], element, from);
     if (has("acquire")) cpp_ += "__threadfence(); ";
   }
 

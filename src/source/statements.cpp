@@ -90,6 +90,10 @@ bool is_operation(const Code& code, std::size_t at, std::string_view symbols) {
   return true;
 }
 
+bool is_step(const Code& code, std::size_t at) {
+  return is_operation(code, at, "++") || is_operation(code, at, "--");
+}
+
 namespace {
 
 bool is_built_in_type(std::string_view word) {
@@ -219,10 +223,7 @@ std::vector<LocalVariable> local_variables(const Code& code) {
 VariableUse use_at(const Code& code, std::size_t name) {
   if (name == 0) return VariableUse::unknown;
   const std::size_t behind = end_of_element(code, name);
-  const auto is_step = [&](std::size_t at) {
-    return is_operation(code, at, "++") || is_operation(code, at, "--");
-  };
-  if (is_step(behind) || (name >= 2 && is_step(name - 2))) return VariableUse::changed;
+  if (is_step(code, behind) || (name >= 2 && is_step(code, name - 2))) return VariableUse::changed;
   if (code.text(behind) == "=")
     return is_operation(code, behind, "==") ? VariableUse::read : VariableUse::set;
   for (const std::string_view operation : {"+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="})
@@ -248,6 +249,13 @@ std::vector<std::size_t> uses_between(const Code& code, std::string_view name, s
   for (std::size_t at = begin; at < std::min(end, code.size()) && uses.size() < max_uses; ++at)
     if (code.text(at) == name && code.is_word(at) && (at == 0 || code.text(at - 1) != "."))
       uses.push_back(at);
+  return uses;
+}
+
+std::vector<std::size_t> changes_between(const Code& code, std::string_view name, std::size_t begin,
+                                         std::size_t end) {
+  std::vector<std::size_t> uses = uses_between(code, name, begin, end);
+  std::erase_if(uses, [&](std::size_t use) { return use_at(code, use) == VariableUse::read; });
   return uses;
 }
 

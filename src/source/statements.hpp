@@ -39,6 +39,9 @@ std::vector<Loop> all_loops(const Code& code);
 // Returns whether these symbols stand there, with nothing between them.
 bool is_operation(const Code& code, std::size_t at, std::string_view symbols);
 
+// Returns whether ++ or -- stands there.
+bool is_step(const Code& code, std::size_t at);
+
 // A variable or an array of a built-in type that is declared in a function's body.
 struct LocalVariable {
   std::string_view name, type;  // the type without words such as const
@@ -89,6 +92,10 @@ std::size_t start_of_parameters(const Code& code, std::size_t at);
 // Returns at most 300 of the variable's uses between two tokens.
 std::vector<std::size_t> uses_between(const Code& code, std::string_view name, std::size_t begin,
                                       std::size_t end);
+
+// Returns those of them that may change the variable.
+std::vector<std::size_t> changes_between(const Code& code, std::string_view name, std::size_t begin,
+                                         std::size_t end);
 
 // Return whether the word is between these tokens. Members of that name, as in a.word, do not count.
 bool has_word(const Code& code, std::string_view word, std::size_t begin, std::size_t end);

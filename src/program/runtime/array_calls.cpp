@@ -73,35 +73,34 @@ RowsAt memory_at(const void* memory, std::size_t pitch = 0) {
 }
 
 cudaError_t copy_to(const Call& call, cudaArray_t to, std::size_t x, std::size_t y, const void* from,
-                    std::size_t bytes, cudaMemcpyKind kind, cudaStream_t stream, bool is_asynchronous) {
+                    std::size_t bytes, const CopyMode& mode) {
   RowsAt rows;
   if (const cudaError_t error = row_at(call, to, x, y, rows)) return error;
-  return queue_row_copy(call, rows, memory_at(from), bytes, 1, kind, stream, is_asynchronous);
+  return queue_row_copy(call, rows, memory_at(from), bytes, 1, mode);
 }
 
 cudaError_t copy_from(const Call& call, void* to, cudaArray_const_t from, std::size_t x, std::size_t y,
-                      std::size_t bytes, cudaMemcpyKind kind, cudaStream_t stream, bool is_asynchronous) {
+                      std::size_t bytes, const CopyMode& mode) {
   RowsAt rows;
   if (const cudaError_t error = row_at(call, from, x, y, rows)) return error;
-  return queue_row_copy(call, memory_at(to), rows, bytes, 1, kind, stream, is_asynchronous);
+  return queue_row_copy(call, memory_at(to), rows, bytes, 1, mode);
 }
 
 cudaError_t copy_rows_to(const Call& call, cudaArray_t to, std::size_t x, std::size_t y, const void* from,
-                         std::size_t pitch, std::size_t width, std::size_t height, cudaMemcpyKind kind,
-                         cudaStream_t stream, bool is_asynchronous) {
+                         std::size_t pitch, std::size_t width, std::size_t height, const CopyMode& mode) {
   if (width > pitch) return call.fail(cudaErrorInvalidPitchValue, "a row is wider than the pitch");
   RowsAt rows;
   if (const cudaError_t error = rows_in_array(call, to, x, y, 0, width, height, 1, rows)) return error;
-  return queue_row_copy(call, rows, memory_at(from, pitch), width, height, kind, stream, is_asynchronous);
+  return queue_row_copy(call, rows, memory_at(from, pitch), width, height, mode);
 }
 
 cudaError_t copy_rows_from(const Call& call, void* to, std::size_t pitch, cudaArray_const_t from,
                            std::size_t x, std::size_t y, std::size_t width, std::size_t height,
-                           cudaMemcpyKind kind, cudaStream_t stream, bool is_asynchronous) {
+                           const CopyMode& mode) {
   if (width > pitch) return call.fail(cudaErrorInvalidPitchValue, "a row is wider than the pitch");
   RowsAt rows;
   if (const cudaError_t error = rows_in_array(call, from, x, y, 0, width, height, 1, rows)) return error;
-  return queue_row_copy(call, memory_at(to, pitch), rows, width, height, kind, stream, is_asynchronous);
+  return queue_row_copy(call, memory_at(to, pitch), rows, width, height, mode);
 }
 
 cudaError_t copy_between_arrays(const Call& call, cudaArray_t to, std::size_t to_x, std::size_t to_y,
@@ -112,8 +111,7 @@ cudaError_t copy_between_arrays(const Call& call, cudaArray_t to, std::size_t to
     return error;
   if (const cudaError_t error = rows_in_array(call, from, from_x, from_y, 0, width, height, 1, from_rows))
     return error;
-  return queue_row_copy(call, to_rows, from_rows, width, height, kind, /*stream=*/nullptr,
-                        /*is_asynchronous=*/false);
+  return queue_row_copy(call, to_rows, from_rows, width, height, {kind});
 }
 
 cudaError_t fill_array_info(const Call& call, cudaChannelFormatDesc* format, cudaExtent* extent,
@@ -170,18 +168,18 @@ GPULAB_ENTRY(cudaGetChannelDesc, (cudaChannelFormatDesc * format, cudaArray_cons
 
 GPULAB_ENTRY_PAIR(cudaMemcpyToArray,
                   (cudaArray_t to, size_t x, size_t y, const void* from, size_t bytes, cudaMemcpyKind kind),
-                  copy_to(call, to, x, y, from, bytes, kind, stream, is_asynchronous))
+                  copy_to(call, to, x, y, from, bytes, {kind, stream, is_asynchronous}))
 GPULAB_ENTRY_PAIR(cudaMemcpyFromArray,
                   (void* to, cudaArray_const_t from, size_t x, size_t y, size_t bytes, cudaMemcpyKind kind),
-                  copy_from(call, to, from, x, y, bytes, kind, stream, is_asynchronous))
+                  copy_from(call, to, from, x, y, bytes, {kind, stream, is_asynchronous}))
 GPULAB_ENTRY_PAIR(cudaMemcpy2DToArray,
                   (cudaArray_t to, size_t x, size_t y, const void* from, size_t pitch, size_t width,
                    size_t height, cudaMemcpyKind kind),
-                  copy_rows_to(call, to, x, y, from, pitch, width, height, kind, stream, is_asynchronous))
+                  copy_rows_to(call, to, x, y, from, pitch, width, height, {kind, stream, is_asynchronous}))
 GPULAB_ENTRY_PAIR(cudaMemcpy2DFromArray,
                   (void* to, size_t pitch, cudaArray_const_t from, size_t x, size_t y, size_t width,
                    size_t height, cudaMemcpyKind kind),
-                  copy_rows_from(call, to, pitch, from, x, y, width, height, kind, stream, is_asynchronous))
+                  copy_rows_from(call, to, pitch, from, x, y, width, height, {kind, stream, is_asynchronous}))
 GPULAB_ENTRY(cudaMemcpy2DArrayToArray,
              (cudaArray_t to, size_t to_x, size_t to_y, cudaArray_const_t from, size_t from_x, size_t from_y,
               size_t width, size_t height, cudaMemcpyKind kind),

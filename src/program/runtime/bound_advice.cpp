@@ -17,9 +17,9 @@ bool Runtime::lacks_sizeof(Site allocation, Site call) const {
   if (!allocated.file.empty() || !used.file.empty()) return false;
   const source::Code& code = code_;
   const auto find_in = [&](int line, std::string_view name) {
-    std::size_t token = code.first_from_line(line);
-    while (token < code.size() && code[token].line == line && !code.text(token).starts_with(name)) ++token;
-    return token < code.size() && code[token].line == line ? token : code.size();
+    auto [token, end] = code.line(line);
+    while (token < end && !code.text(token).starts_with(name)) ++token;
+    return token < end ? token : code.size();
   };
   const std::size_t copy = find_in(used.line, "cudaMemcpy"), copy_end = code.after_bracket(copy + 1);
   const std::size_t malloc_call = find_in(allocated.line, "cudaMalloc");
@@ -49,13 +49,11 @@ bool has_own_number(const Defect& defect, std::uintptr_t begin) {
 // Returns whether the kernel around the line has an if or a loop, which may keep threads from elements.
 bool has_branch(const source::Code& code, int line) {
   const source::PartLines kernel = source::kernel_around(code, line);
-  return !kernel.is_kernel || std::ranges::any_of(code.tokens(), [&](const source::CodeToken& token) {
-    const auto at = static_cast<std::size_t>(&token - code.tokens().data());
-    const bool is_count = code.text(at + 5) == "0" && code.text(at + 6) == ";",  // for (int k = 0;
-        is_branch = token.text == "if" || (token.text == "for" && !is_count) || token.text == "while" ||
-                    token.text == "?";
-    return is_branch && kernel.has(token.line);
-  });
+  for (auto [at, end] = code.lines(kernel.first, kernel.last); at < end; ++at) {
+    const bool is_count = code.text(at + 5) == "0" && code.text(at + 6) == ";";  // for (int k = 0;
+    if (is_one_of(code.text(at), {"if", "while", "?"}) || (code.text(at) == "for" && !is_count)) return true;
+  }
+  return !kernel.is_kernel;
 }
 
 // Names the pointer in the line that nothing has set, where the address is near that of such pointers.

@@ -1,7 +1,6 @@
 #include "program/runtime/call.hpp"
 
 #include <unwind.h>
-#include <algorithm>
 #include <map>
 #include <mutex>
 #include <string_view>

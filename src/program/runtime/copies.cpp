@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <cstdio>
 #include <cstring>
 #include <memory>
 #include <thread>
@@ -314,12 +313,16 @@ cudaError_t queue_checked(Copy copy, Stream& stream, bool is_asynchronous) {
 }  // namespace
 
 Copy describe_copy(const Call& call, void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
-  return {call, destination_at(call, to), source_at(call, from), kind, {bytes}};
+  return {call, endpoint_at(call, to, /*is_destination=*/true), endpoint_at(call, from), kind, {bytes}};
 }
 
 Copy describe_row_copy(const Call& call, void* to, std::size_t to_pitch, const void* from,
                        std::size_t from_pitch, std::size_t width, std::size_t height, cudaMemcpyKind kind) {
-  return {call, destination_at(call, to), source_at(call, from), kind, {width, height, to_pitch, from_pitch}};
+  return {call,
+          endpoint_at(call, to, /*is_destination=*/true),
+          endpoint_at(call, from),
+          kind,
+          {width, height, to_pitch, from_pitch}};
 }
 
 cudaError_t queue_copy(const Copy& copy, cudaStream_t handle, bool is_asynchronous) {
@@ -328,13 +331,13 @@ cudaError_t queue_copy(const Copy& copy, cudaStream_t handle, bool is_asynchrono
 }
 
 cudaError_t queue_row_copy(const Call& call, const RowsAt& to, const RowsAt& from, std::size_t width,
-                           std::size_t height, cudaMemcpyKind kind, cudaStream_t stream,
-                           bool is_asynchronous) {
-  Copy copy = describe_row_copy(call, reinterpret_cast<void*>(to.begin), to.pitch,
-                                reinterpret_cast<const void*>(from.begin), from.pitch, width, height, kind);
+                           std::size_t height, const CopyMode& mode) {
+  Copy copy =
+      describe_row_copy(call, reinterpret_cast<void*>(to.begin), to.pitch,
+                        reinterpret_cast<const void*>(from.begin), from.pitch, width, height, mode.kind);
   copy.to.is_array = to.is_array;
   copy.from.is_array = from.is_array;
-  return queue_copy(copy, stream, is_asynchronous);
+  return queue_copy(copy, mode.stream, mode.is_asynchronous);
 }
 
 ProgramFinding finding_of_value(const Allocation::Write& set) {
@@ -354,25 +357,11 @@ ProgramFinding finding_of_value(const Allocation::Write& set) {
           .call = set.call};
 }
 
-namespace {
-
-CopyEndpoint endpoint_at(const Call& call, const void* address) {
-  CopyEndpoint endpoint{.begin = address_of(address)};
+CopyEndpoint endpoint_at(const Call& call, const void* address, bool is_destination) {
+  CopyEndpoint endpoint{.begin = address_of(address), .is_destination = is_destination};
   endpoint.allocation = call.runtime().allocations().at(endpoint.begin);
   if (!endpoint.allocation && call.runtime().module())
     endpoint.variable = call.runtime().module()->variable_at(endpoint.begin);
-  return endpoint;
-}
-
-}  // namespace
-
-CopyEndpoint source_at(const Call& call, const void* address) {
-  return endpoint_at(call, address);
-}
-
-CopyEndpoint destination_at(const Call& call, const void* address) {
-  CopyEndpoint endpoint = endpoint_at(call, address);
-  endpoint.is_destination = true;
   return endpoint;
 }
 

@@ -49,8 +49,7 @@ struct Copy {
   Rows rows = {};
 };
 
-CopyEndpoint destination_at(const Call& call, const void* address);
-CopyEndpoint source_at(const Call& call, const void* address);
+CopyEndpoint endpoint_at(const Call& call, const void* address, bool is_destination = false);
 // Returns the number of bytes from the pointer to the end of its memory; none if that is unknown.
 std::optional<std::size_t> bytes_left(const CopyEndpoint& endpoint);
 // Describe a copy of consecutive bytes, and one of rows; queue_copy() makes it.
@@ -90,9 +89,15 @@ cudaError_t queue_box_copy(const Call& call, const cudaMemcpy3DParms& what, cuda
 cudaError_t queue_row_set(const Call& call, void* to, std::size_t pitch, int value, std::size_t width,
                           std::size_t height, cudaStream_t stream, std::size_t element_bytes);
 
+// The direction of a copy, and whether the host waits for it.
+struct CopyMode {
+  cudaMemcpyKind kind = cudaMemcpyDefault;
+  cudaStream_t stream = nullptr;
+  bool is_asynchronous = false;
+};
+
 cudaError_t queue_row_copy(const Call& call, const RowsAt& to, const RowsAt& from, std::size_t width,
-                           std::size_t height, cudaMemcpyKind kind, cudaStream_t stream,
-                           bool is_asynchronous);
+                           std::size_t height, const CopyMode& mode);
 
 // Stores the rows of the part of an array that begins at x, y, z. Reports a part outside of the array.
 cudaError_t rows_in_array(const Call& call, cudaArray_const_t array, std::size_t x_bytes, std::size_t y,

@@ -104,8 +104,8 @@ cudaError_t queue_box_copy(const Call& call, const cudaMemcpy3DParms& what, cuda
       return error;
     if (const auto error = slice_of(call, from, z, width, what.extent.height, what.extent.depth, from_rows))
       return error;
-    if (const auto error = queue_row_copy(call, to_rows, from_rows, width, what.extent.height, what.kind,
-                                          stream, is_asynchronous))
+    if (const auto error = queue_row_copy(call, to_rows, from_rows, width, what.extent.height,
+                                          {what.kind, stream, is_asynchronous}))
       return error;
   }
   return cudaSuccess;
@@ -135,8 +135,11 @@ struct Memset {
 // that reads an unusual value before anything overwrites it gets a finding.
 cudaError_t queue_row_set(const Call& call, const Memset& set, Stream& stream) {
   if (set.width == 0 || set.height == 0) return cudaSuccess;
-  const Copy shape{
-      call, destination_at(call, set.to), {}, cudaMemcpyDefault, {set.width, set.height, set.pitch, 0}};
+  const Copy shape{call,
+                   endpoint_at(call, set.to, /*is_destination=*/true),
+                   {},
+                   cudaMemcpyDefault,
+                   {set.width, set.height, set.pitch, 0}};
   if (const cudaError_t error = check_endpoint(shape, shape.to)) return error;
   if (!shape.to.can_be_device())
     return call.defect(cudaErrorInvalidValue, "wrong-direction",
@@ -198,6 +201,12 @@ cudaError_t queue_row_set(const Call& call, const Memset& set) {
   return call.with(set.stream, [&](Stream& stream) { return queue_row_set(call, set, stream); });
 }
 
+cudaError_t set_bytes(const Call& call, void* to, int value, std::size_t bytes, bool is_of_integers,
+                      cudaStream_t stream, bool is_asynchronous) {
+  return queue_row_set(call,
+                       {to, bytes, value, bytes, /*height=*/1, stream, is_asynchronous, is_of_integers});
+}
+
 cudaError_t set_box(const Call& call, const cudaPitchedPtr& to, int value, const cudaExtent& extent) {
   for (std::size_t z = 0; z < extent.depth; ++z)
     if (const cudaError_t error = queue_row_set(call, {static_cast<char*>(to.ptr) + z * to.ysize * to.pitch,
@@ -241,22 +250,10 @@ GPULAB_ENTRY_NAMED(gpulab_symbol_address, cudaGetSymbolAddress, (void** address,
                    give_symbol_address(call, address, symbol))
 
 GPULAB_ENTRY_NAMED(gpulab_set, cudaMemset, (void* to, int value, size_t bytes, int is_of_integers),
-                   queue_row_set(call, {.to = to,
-                                        .pitch = bytes,
-                                        .value = value,
-                                        .width = bytes,
-                                        .height = 1,
-                                        .is_of_integers = is_of_integers != 0}))
+                   set_bytes(call, to, value, bytes, is_of_integers, nullptr, /*is_asynchronous=*/false))
 GPULAB_ENTRY_NAMED(gpulab_set_async, cudaMemsetAsync,
                    (void* to, int value, size_t bytes, cudaStream_t stream, int is_of_integers),
-                   queue_row_set(call, {.to = to,
-                                        .pitch = bytes,
-                                        .value = value,
-                                        .width = bytes,
-                                        .height = 1,
-                                        .stream = stream,
-                                        .is_asynchronous = true,
-                                        .is_of_integers = is_of_integers != 0}))
+                   set_bytes(call, to, value, bytes, is_of_integers, stream, /*is_asynchronous=*/true))
 GPULAB_ENTRY_PAIR(cudaMemset2D, (void* to, size_t pitch, int value, size_t width, size_t height),
                   queue_row_set(call, {to, pitch, value, width, height, stream, is_asynchronous}))
 GPULAB_ENTRY(cudaMemset3D, (cudaPitchedPtr to, int value, cudaExtent extent),

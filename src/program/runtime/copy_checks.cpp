@@ -135,8 +135,7 @@ cudaError_t check_smaller_end(const Copy& copy, const CopyEndpoint& endpoint, co
 std::string pointer_of(const Copy& copy, const CopyEndpoint& endpoint) {
   const source::Code& code = copy.call.runtime().code();
   const SourcePlace place = place_of(copy.call.site());
-  for (std::size_t i = code.first_from_line(place.line); place.file.empty() && i < code.size(); ++i) {
-    if (code[i].line != place.line) break;
+  for (auto [i, last] = code.line(place.line); place.file.empty() && i < last; ++i) {
     const auto [begin, end] = source::argument_tokens(code, i, endpoint.is_destination ? 0 : 1);
     if (code.text(i) == copy.call.name() && end == begin + 1) return std::string(code.text(begin));
   }

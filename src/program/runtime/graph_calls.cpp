@@ -153,12 +153,10 @@ cudaError_t begin_capture(const Call& call, cudaStream_t handle, cudaStreamCaptu
     if (stream.is_default)
       return call.fail(cudaErrorStreamCaptureUnsupported, "the default stream cannot be captured");
     if (stream.captured) return call.fail(cudaErrorIllegalState, "the stream is being captured already");
-    auto capture = std::make_shared<Capture>();
-    capture->owned = std::make_unique<Graph>();
-    capture->graph = capture->owned.get();
-    capture->origin = &stream;
-    capture->mode = mode;
-    call.runtime().join_capture(stream, std::move(capture));
+    auto owned = std::make_unique<Graph>();
+    Graph* const graph = owned.get();
+    call.runtime().join_capture(stream,
+                                std::make_shared<Capture>(Capture{graph, std::move(owned), &stream, mode}));
     return cudaSuccess;
   });
 }
@@ -237,9 +235,8 @@ cudaError_t add_node(const Call& call, cudaGraphNode_t* made, cudaGraph_t handle
     Runtime& runtime = call.runtime();
     const std::size_t nodes_before = graph.nodes.size();
     const cudaStream_t stream = runtime.create_stream(cudaStreamNonBlocking, 0, call.site());
-    auto capture = std::make_shared<Capture>();
-    capture->graph = &graph;
-    capture->mode = cudaStreamCaptureModeRelaxed;
+    const auto capture =
+        std::make_shared<Capture>(Capture{.graph = &graph, .mode = cudaStreamCaptureModeRelaxed});
     runtime.join_capture(*runtime.stream(stream), capture);
     runtime.stream(stream)->captured.last = dependencies.numbers();
     const cudaError_t error = function(stream);

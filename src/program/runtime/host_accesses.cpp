@@ -16,7 +16,6 @@ namespace {
 
 using simulator::schedule::host_accesses;
 using simulator::schedule::HostAccesses;
-using simulator::watch::GlobalShadows;
 
 DefectAccess access_of(MemoryAccess::Operation operation) {
   return operation == MemoryAccess::Operation::load ? DefectAccess::load : DefectAccess::store;

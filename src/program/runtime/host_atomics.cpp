@@ -1,4 +1,3 @@
-#include <cstdint>
 
 #include "program/runtime/call.hpp"
 #include "program/runtime/runtime.hpp"

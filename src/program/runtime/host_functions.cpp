@@ -439,14 +439,13 @@ std::ostream* __wrap__ZNSo5writeEPKcl(std::ostream* stream, const char* from, st
 }
 
 // Replace now() of std::chrono::steady_clock and system_clock. A time_point is returned as its only member.
-std::int64_t __wrap__ZNSt6chrono3_V212steady_clock3nowEv() {
-  on_clock(__builtin_return_address(0));
-  return std::chrono::steady_clock::now().time_since_epoch().count();
-}
-std::int64_t __wrap__ZNSt6chrono3_V212system_clock3nowEv() {
-  on_clock(__builtin_return_address(0));
-  return std::chrono::system_clock::now().time_since_epoch().count();
-}
+#define GPULAB_NOW(clock)                                        \
+  std::int64_t __wrap__ZNSt6chrono3_V212##clock##3nowEv() {      \
+    on_clock(__builtin_return_address(0));                       \
+    return std::chrono::clock::now().time_since_epoch().count(); \
+  }
+GPULAB_NOW(steady_clock)
+GPULAB_NOW(system_clock)
 
 // Replace the C library's functions.
 int system(const char* command) {

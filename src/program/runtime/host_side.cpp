@@ -383,8 +383,7 @@ bool reads_words(const source::Code& code, int line) {
 
 // Returns what to write in a line in which the host follows a pointer to the device's memory.
 std::string instead_of_host_access(const source::Code& code, const SourcePlace& place, bool is_store) {
-  for (std::size_t i = code.first_from_line(place.line); place.file.empty() && i < code.size(); ++i) {
-    if (code[i].line != place.line) break;
+  for (auto [i, end] = code.line(place.line); place.file.empty() && i < end; ++i) {
     if (code.text(i) == "memset") return "cudaMemset in place of memset";
     if (code.text(i) == "memcpy")
       return "cudaMemcpy in place of memcpy, with cudaMemcpyDefault as last argument";

@@ -101,7 +101,7 @@ bool report_unusable(const Call& call, const Operand& operand) {
   if (operand.pieces.empty()) return false;
   const AddressRange span = span_of(operand);
   // A copy from the operand, which is checked and never made.
-  Copy copy{call, CopyEndpoint{}, source_at(call, reinterpret_cast<const void*>(span.begin))};
+  Copy copy{call, CopyEndpoint{}, endpoint_at(call, reinterpret_cast<const void*>(span.begin))};
   copy.from.operand = operand.name;
   if (check_endpoint(copy, copy.from)) return true;
   if (!copy.from.can_be_device())

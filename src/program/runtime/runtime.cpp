@@ -4,9 +4,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include <algorithm>
-#include <cstdio>
 #include <string>
-#include <thread>
 
 #include "base/descriptor.hpp"
 #include "base/text.hpp"

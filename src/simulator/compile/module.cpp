@@ -370,22 +370,6 @@ bool is_compiler_arithmetic(const std::string& name) {
 // Clang refers to the constructor of a shared array, to call it if there is one; there never is.
 constexpr std::string_view thread_local_constructor = "_ZTH";
 
-// The simulator's own symbols, and functions that compilers call on their own.
-constexpr std::string_view always_provided[] = {"threadIdx",
-                                                "blockIdx",
-                                                "blockDim",
-                                                "gridDim",
-                                                "memcpy",
-                                                "memmove",
-                                                "memset",
-                                                "memcmp",
-                                                "__wrap_memcpy",
-                                                "__wrap_memmove",
-                                                "__wrap_memset",
-                                                "__tls_get_addr",
-                                                "__cxa_pure_virtual",
-                                                "_GLOBAL_OFFSET_TABLE_"};
-
 }  // namespace
 
 bool is_provided(const std::string& name) {
@@ -393,8 +377,11 @@ bool is_provided(const std::string& name) {
   if (begins_with_one_of(name, {"canonicalize", "getpayload", "setpayload", "totalorder", "lgamma_r",
                                 "lgammaf_r", "lgammal_r", "fe"}))
     return false;
+  // The simulator's own symbols, and functions that compilers call on their own.
   return begins_with_one_of(name, {"gpulab_", "__tsan_", "__ubsan_handle_", thread_local_constructor}) ||
-         std::ranges::find(always_provided, name) != std::end(always_provided) ||
+         is_one_of(name, {"threadIdx", "blockIdx", "blockDim", "gridDim", "memcpy", "memmove", "memset",
+                          "memcmp", "__wrap_memcpy", "__wrap_memmove", "__wrap_memset", "__tls_get_addr",
+                          "__cxa_pure_virtual", "_GLOBAL_OFFSET_TABLE_"}) ||
          defines("libm.so.6", name) || is_compiler_arithmetic(name);
 }
 
