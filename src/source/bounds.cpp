@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <regex>
-#include <set>
 #include <utility>
 #include <vector>
 
@@ -286,8 +285,6 @@ namespace {
 
 // Returns whether threads of the kernel get their indices from blockIdx and threadIdx alone, in its own text.
 bool has_plain_indices(const Code& code, const std::vector<PartLines>& parts, const PartLines& kernel) {
-  static const std::set<std::string_view> other_ways{"this_grid", "this_thread_block", "asm", "cub",
-                                                     "hipcub",    "fetch_add"};
   const auto is_plain = [&](const CodeToken& token) {
     const bool is_index = token.text == "blockIdx" || token.text == "threadIdx";
     const bool is_inside = kernel.has(token.line);
@@ -299,7 +296,9 @@ bool has_plain_indices(const Code& code, const std::vector<PartLines>& parts, co
         is_inside && token.text.starts_with("atomic") &&
         before_statement.find(code.text(static_cast<std::size_t>(&token - code.tokens().data()) - 1)) ==
             before_statement.npos;
-    return !other_ways.contains(token.text) && !is_result && (!is_index || is_in_kernel);
+    const bool is_other_way =
+        is_one_of(token.text, {"this_grid", "this_thread_block", "asm", "cub", "hipcub", "fetch_add"});
+    return !is_other_way && !is_result && (!is_index || is_in_kernel);
   };
   return std::ranges::all_of(code.tokens(), is_plain);
 }

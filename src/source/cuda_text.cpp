@@ -15,11 +15,6 @@ bool is_digit(char c) {
   return std::isdigit(static_cast<unsigned char>(c));
 }
 
-template <class Predicate>
-std::size_t length_while(std::string_view rest, Predicate predicate) {
-  return static_cast<std::size_t>(std::find_if_not(rest.begin(), rest.end(), predicate) - rest.begin());
-}
-
 // Returns the length through the closing text, or of the whole rest.
 std::size_t length_through(std::string_view rest, std::string_view closing, std::size_t from) {
   const std::size_t found = rest.find(closing, from);
@@ -96,7 +91,7 @@ std::size_t number_length(std::string_view rest) {
 Token first_token(std::string_view rest, bool at_line_start) {
   const auto token = [&](TokenKind kind, std::size_t length) { return Token{kind, rest.substr(0, length)}; };
   const char c = rest.front();
-  if (is_space(c)) return token(TokenKind::space, length_while(rest, is_space));
+  if (is_space(c)) return token(TokenKind::space, Scanner(rest).take_while(is_space).size());
   if (rest.starts_with("//")) return token(TokenKind::comment, line_length(rest));
   if (rest.starts_with("/*")) return token(TokenKind::comment, length_through(rest, "*/", 2));
   if (c == '#' && at_line_start) return token(TokenKind::directive, directive_length(rest));
@@ -104,7 +99,7 @@ Token first_token(std::string_view rest, bool at_line_start) {
   if (is_digit(c) || (c == '.' && rest.size() > 1 && is_digit(rest[1])))
     return token(TokenKind::number, number_length(rest));
   if (const std::size_t length = raw_string_length(rest)) return token(TokenKind::string, length);
-  if (is_word_character(c)) return token(TokenKind::word, length_while(rest, is_word_character));
+  if (is_word_character(c)) return token(TokenKind::word, Scanner(rest).take_word().size());
   return token(TokenKind::symbol, 1);
 }
 

@@ -120,8 +120,7 @@ std::string why_endless(const Code& code, const Loop& loop, const std::vector<Lo
   const bool may_end = may_end_early(code, loop);
   if (may_end && (code.text(loop.begin) != "for" || always_holds(code, loop))) return "";
   if (always_holds(code, loop)) return "its condition always holds, and nothing leaves it";
-  for (std::size_t at = loop.condition; at < loop.condition_end; ++at)
-    if (code.text(at) == "(") return "";
+  if (code.has("(", {loop.condition, loop.condition_end})) return "";
   for (std::size_t at = loop.condition; at < loop.condition_end; ++at)
     if (code.text(at) == "[" || (code.text(at) == "*" && at == loop.condition))
       return may_end ? "" : why_memory_stays(code, loop);

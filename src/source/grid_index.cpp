@@ -46,53 +46,48 @@ std::optional<WrongFormula> wrong_index_formula(const Code& code, std::size_t be
     const std::string_view second_thread = component_of(code, second, "threadIdx");
     const std::string_view second_block = component_of(code, second, "blockIdx");
     const std::string_view component = thread.empty() ? block : thread;
-    const auto wrong = [&](const char* text, bool is_sum = false) {
-      return WrongFormula{at, component, fmt::format(fmt::runtime(text), code[at].line, component), is_sum};
+    const auto wrong = [&](std::string_view axis, const char* text, bool is_sum = false) {
+      const std::string sentence = fmt::format(fmt::runtime(text), code[at].line, axis, code.text(second));
+      return WrongFormula{at, axis, sentence, is_sum};
     };
     const bool has_both =
         (!block.empty() && block == second_thread) || (!thread.empty() && thread == second_block);
     if (has_both && code.text(sign) == "+" && code.text(at - 1) != "*" && code.text(second_sign) != "*")
       return wrong(
+          component,
           "line {0} adds threadIdx.{1} to blockIdx.{1}, and not to blockIdx.{1} * blockDim.{1}, so threads of several blocks have the same index",
           /*is_sum=*/true);
     const bool is_added_to_thread =
         code.text(second_sign) == "+" && component_of(code, third, "threadIdx") == block && !block.empty();
     if (is_added_to_thread && code.text(sign) == "+" && component_of(code, second, "blockDim") == block)
-      return wrong("line {0} adds blockDim.{1} to blockIdx.{1}, and does not multiply by it");
+      return wrong(component, "line {0} adds blockDim.{1} to blockIdx.{1}, and does not multiply by it");
     if (is_added_to_thread && code.text(sign) == "*" && component_of(code, second, "gridDim") == block)
       return wrong(
+          component,
           "line {0} multiplies blockIdx.{1} by gridDim.{1}, the number of blocks, and not by blockDim.{1}");
     const bool is_product_of_sizes = component_of(code, at, "blockDim") == "x" &&
                                      component_of(code, second, "gridDim") == "x" && code.text(sign) == "*";
     if (is_product_of_sizes && code.text(second_sign) == "+" && component_of(code, third, "threadIdx") == "x")
-      return WrongFormula{at, "x",
-                          fmt::format("line {} begins after the whole grid: gridDim.x stands where "
-                                      "blockIdx.x belongs",
-                                      code[at].line)};
+      return wrong("x", "line {0} begins after the whole grid: gridDim.x stands where blockIdx.x belongs");
     // blockIdx . x * 128 + threadIdx . x, where the factor is one token. Not in blocks with rows: there,
     // blockDim.x and blockDim.y differ from the number of threads.
     if (block_size && !block.empty() && !has_rows && code.text(sign) == "*" &&
         is_wrong_factor(initializer_or_name(code, code.text(second)), *block_size, has_loops) &&
         component_of(code, second + 2, "threadIdx") == block)
-      return WrongFormula{at, block,
-                          fmt::format("line {0} multiplies blockIdx.{1} by {2}, and a block has "
-                                      "blockDim.{1} threads",
-                                      code[at].line, block, code.text(second))};
+      return wrong(block, "line {0} multiplies blockIdx.{1} by {2}, and a block has blockDim.{1} threads");
     const std::size_t after_factor =
         component_of(code, second, "blockDim") == block ? second_sign : second + 1;
     if (!block.empty() && code.text(sign) == "*" && code.text(after_factor) == "*" &&
         component_of(code, after_factor + 1, "threadIdx") == block)
-      return wrong("line {0} multiplies the first index of the block by threadIdx.{1}, and does not add it");
+      return wrong(component,
+                   "line {0} multiplies the first index of the block by threadIdx.{1}, and does not add it");
     if (has_both && code.text(sign) == "*")
-      return wrong("line {0} multiplies blockIdx.{1} by threadIdx.{1}, and not by blockDim.{1}");
+      return wrong(component, "line {0} multiplies blockIdx.{1} by threadIdx.{1}, and not by blockDim.{1}");
     const std::string_view factor = component_of(code, thread.empty() ? at : second, "blockDim");
     const std::string_view multiplied = thread.empty() ? second_thread : thread;
     if (!multiplied.empty() && code.text(sign) == "*" && factor == multiplied &&
         code.text(second_sign) == "+" && component_of(code, third, "blockIdx") == multiplied)
-      return WrongFormula{
-          at, multiplied,
-          fmt::format("line {0} multiplies threadIdx.{1} by blockDim.{1}, and not blockIdx.{1}",
-                      code[at].line, multiplied)};
+      return wrong(multiplied, "line {0} multiplies threadIdx.{1} by blockDim.{1}, and not blockIdx.{1}");
   }
   return std::nullopt;
 }

@@ -39,17 +39,13 @@ bool is_in(const fs::path& file, const fs::path& folder) {
 class SourceReader {
  public:
   explicit SourceReader(const BuildOptions& options) : options_(options) {
-    for (const fs::path& file : options.files) roots_.push_back(fs::weakly_canonical(file).parent_path());
-    for (const fs::path& file : options.included_before)
-      roots_.push_back(fs::weakly_canonical(file).parent_path());
+    for (const auto* const files : {&options.files, &options.included_before})
+      for (const fs::path& file : *files) roots_.push_back(fs::weakly_canonical(file).parent_path());
     for (const fs::path& folder : options.include_folders) {
       std::error_code ignored;
       if (fs::is_directory(folder, ignored)) roots_.push_back(fs::canonical(folder));  // as nvcc does
     }
-    for (const fs::path& file : options.files) {
-      const std::size_t number = add(file, file.string());
-      sources_[number].is_unit = true;
-    }
+    for (const fs::path& file : options.files) sources_[add(file, file.string())].is_unit = true;
     for (const fs::path& file : options.included_before) {
       const fs::path includer = fs::current_path() / "-";  // any name of a file: only its folder counts
       const auto found = find_included(includer, {file.native(), /*is_quoted=*/true});

@@ -34,21 +34,11 @@ T times(T x, T y) {
 
 // Returns the size of a type, or 0 if it is not offered.
 inline std::size_t bytes_of(int type) {
-  switch (type) {
-    case CUDA_R_8I:
-      return 1;
-    case CUDA_R_16F:
-    case CUDA_R_16BF:
-      return 2;
-    case CUDA_R_32F:
-    case CUDA_R_32I:
-      return 4;
-    case CUDA_R_64F:
-    case CUDA_C_32F:
-      return 8;
-    default:
-      return type == CUDA_C_64F ? 16 : 0;
-  }
+  if (type == CUDA_R_8I) return 1;
+  if (type == CUDA_R_16F || type == CUDA_R_16BF) return 2;
+  if (type == CUDA_R_32F || type == CUDA_R_32I) return 4;
+  if (type == CUDA_R_64F || type == CUDA_C_32F) return 8;
+  return type == CUDA_C_64F ? 16 : 0;
 }
 
 inline double value_of_half(unsigned bits) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "program/runtime/errors.hpp"
 #include "simulator/schedule/hooks.hpp"
 
 namespace gpulab::program::runtime {
