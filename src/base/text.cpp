@@ -101,14 +101,6 @@ std::string flowing_text(std::string_view file) {
   return text;
 }
 
-bool is_one_of(std::string_view text, std::initializer_list<std::string_view> words) {
-  return std::ranges::find(words, text) != words.end();
-}
-
-bool begins_with_one_of(std::string_view text, std::initializer_list<std::string_view> words) {
-  return std::ranges::any_of(words, [&](std::string_view word) { return text.starts_with(word); });
-}
-
 std::string trimmed(std::string_view text) {
   constexpr std::string_view blanks = " \t\r\n";
   const std::size_t begin = text.find_first_not_of(blanks);

@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <initializer_list>
 #include <span>
 #include <string>
 #include <string_view>
@@ -82,10 +81,6 @@ std::string printable_lines(const std::string& text);
 // Prefixes a line from an untrusted program or message, so that it looks neither like gpulab's own nor like a
 // command to a service: "::error" at its beginning, or "##[error]" anywhere.
 std::string set_apart(std::string_view line);
-
-// Return whether the text is one of the words, or begins with one of them.
-bool is_one_of(std::string_view text, std::initializer_list<std::string_view> words);
-bool begins_with_one_of(std::string_view text, std::initializer_list<std::string_view> words);
 
 // Removes white space from both ends.
 std::string trimmed(std::string_view text);

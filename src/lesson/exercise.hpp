@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -64,11 +63,6 @@ struct ProgramFinding {
   bool is_allowed = false;           // a note that would be a defect without --allow
   bool lanes_have_returned = false;  // before the line; the program's text may tell where
   std::string call = {};             // "cudaMalloc"
-
-  // Returns whether one of the others is at that place.
-  bool names(const SourcePlace& at) const {
-    return std::ranges::find(others, at, &Other::place) != others.end();
-  }
 };
 
 // How the registers and instructions of a program's kernels are known.

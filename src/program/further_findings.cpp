@@ -8,7 +8,6 @@
 #include <string_view>
 #include <vector>
 
-#include "base/text.hpp"
 #include "program/hip.hpp"
 #include "source/endless_loops.hpp"
 #include "source/program_findings.hpp"
@@ -202,7 +201,7 @@ void put_races_before_reads(std::vector<ProgramFinding>& findings) {
   for (auto race = findings.begin(); race != findings.end(); ++race) {
     const auto read = std::find_if(findings.begin(), race, [&](const ProgramFinding& finding) {
       return race->pattern == "race-streams" && finding.pattern == "uninitialised-global" &&
-             (race->place == finding.place || race->names(finding.place));
+             (race->place == finding.place || source::names(*race, finding.place));
     });
     std::rotate(read, race, race + 1);
   }
@@ -326,7 +325,7 @@ void turn_copies_round(const source::Code& code, std::vector<ProgramFinding>& fi
     };
     for (ProgramFinding& read : findings)
       if (read.pattern == "uninitialised-global" && !copy.others.empty() &&
-          std::ranges::none_of(read.others, is_filled) && read.names(copy.others[0].place))
+          std::ranges::none_of(read.others, is_filled) && source::names(read, copy.others[0].place))
         read.correction = fmt::format(
             "{}({}, {}, {}, cudaMemcpyHostToDevice) in line {}, if the kernel is to read "
             "what {} has: that line copies from the device, where nothing is yet",
@@ -451,7 +450,8 @@ void blame_copied_objects(const source::Code& code, std::vector<ProgramFinding>&
       continue;
     const SourcePlace freed = copy.others.back().place;
     const auto follows = [&](const ProgramFinding& finding) {
-      return (finding.pattern == "use-after-free" || finding.pattern == copy.pattern) && finding.names(freed);
+      return (finding.pattern == "use-after-free" || finding.pattern == copy.pattern) &&
+             source::names(finding, freed);
     };
     for (const ProgramFinding& finding : findings)
       if (finding.pattern != copy.pattern && follows(finding))

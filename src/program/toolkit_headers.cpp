@@ -4,7 +4,6 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "base/text.hpp"
 #include "program/compiler.hpp"
 #include "program/nvcc.hpp"
 #include "simulator/compile/compiler.hpp"

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <string_view>
 
-#include "base/text.hpp"
 #include "source/statements.hpp"
 
 namespace gpulab::source {

@@ -4,7 +4,6 @@
 #include <cctype>
 #include <string>
 
-#include "base/text.hpp"
 #include "source/statements.hpp"
 
 namespace gpulab::source {

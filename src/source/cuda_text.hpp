@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/words.hpp"
+
 namespace gpulab::source {
 
 // The text of kernel files, as far as it can be understood without a compiler.

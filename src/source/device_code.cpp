@@ -7,7 +7,6 @@
 #include <filesystem>
 #include <utility>
 
-#include "base/text.hpp"
 #include "source/inline_ptx.hpp"
 
 namespace gpulab::source {

@@ -6,7 +6,6 @@
 #include <set>
 
 #include "base/error.hpp"
-#include "base/text.hpp"
 #include "lesson/finding.hpp"
 #include "source/device_code.hpp"
 #include "source/inline_ptx.hpp"

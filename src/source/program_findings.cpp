@@ -447,6 +447,10 @@ bool apply_premise(const std::vector<SourceFile>& sources, const std::vector<Sou
 
 }  // namespace
 
+bool names(const ProgramFinding& finding, const SourcePlace& place) {
+  return std::ranges::find(finding.others, place, &ProgramFinding::Other::place) != finding.others.end();
+}
+
 bool counts_elements(const Code& code, std::string_view call, int line) {
   const auto [begin, end] =
       argument_tokens(code, call_of(code, std::string(call), line), argument_with_size(call));

@@ -13,6 +13,9 @@ namespace gpulab::source {
 void find_source_lines(const std::vector<SourceFile>& sources, ProgramReport& report,
                        const std::vector<SourcePlace>& discarded_results = {});
 
+// Returns whether one of the finding's other places is this one.
+bool names(const ProgramFinding& finding, const SourcePlace& place);
+
 // Returns whether the name's last declaration before the token makes a vector in the memory of the host.
 bool has_vector(const Code& code, std::string_view name, std::size_t before = std::string_view::npos);
 

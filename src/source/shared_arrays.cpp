@@ -9,7 +9,6 @@
 #include <string_view>
 #include <utility>
 
-#include "base/text.hpp"
 #include "lesson/access_counts.hpp"
 #include "source/cuda_text.hpp"
 #include "source/statements.hpp"

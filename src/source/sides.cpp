@@ -4,7 +4,6 @@
 #include <set>
 
 #include "base/error.hpp"
-#include "base/text.hpp"
 #include "lesson/finding.hpp"
 #include "source/launch_text.hpp"
 

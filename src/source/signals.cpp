@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "base/text.hpp"
 #include "source/source_parts.hpp"
 #include "source/statements.hpp"
 

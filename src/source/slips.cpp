@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 #include <algorithm>
 
-#include "base/text.hpp"
-
 namespace gpulab::source {
 
 bool is_plain_assignment(const Code& code, std::size_t at) {

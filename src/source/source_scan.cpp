@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <set>
 
-#include "base/text.hpp"
 #include "source/device_code.hpp"
 #include "source/inline_ptx.hpp"
 #include "source/statements.hpp"

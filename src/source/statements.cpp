@@ -6,8 +6,6 @@
 #include <deque>
 #include <string>
 
-#include "base/text.hpp"
-
 namespace gpulab::source {
 namespace {
 

@@ -11,6 +11,7 @@
 #include "base/files.hpp"
 #include "base/lists.hpp"
 #include "base/text.hpp"
+#include "base/words.hpp"
 #include "check/answers.hpp"
 #include "check/files.hpp"
 #include "lesson/lesson.hpp"

@@ -224,7 +224,7 @@ void Runtime::add_what_was_written(const Defect& defect, ProgramFinding& finding
     finding.text += "; nothing was copied or set there";
     if (std::ranges::none_of(findings_, [&](const ProgramFinding& known) {
           return known.pattern == name_of(DefectKind::global_race) &&
-                 (known.place == line || known.names(line));
+                 (known.place == line || source::names(known, line));
         }))
       finding.correction = "cudaMemcpy or cudaMemset before the launch";
     for (const auto& [begin, host] : allocations_.all())

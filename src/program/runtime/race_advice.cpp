@@ -4,7 +4,6 @@
 #include <string>
 #include <tuple>
 
-#include "base/text.hpp"
 #include "program/runtime/barrier_advice.hpp"
 #include "program/runtime/call.hpp"
 #include "program/runtime/runtime.hpp"

@@ -17,6 +17,7 @@
 #include "simulator/device.hpp"
 #include "source/bounds.hpp"
 #include "source/branches.hpp"
+#include "source/program_findings.hpp"
 #include "source/quoted_statement.hpp"
 #include "source/shared_arrays.hpp"
 #include "source/statements.hpp"
@@ -170,7 +171,7 @@ void Runtime::add(ProgramFinding finding) {
     if (!known.others.empty() && !finding.others.empty() &&
         known.others.front().place.line == finding.others.front().place.line)
       return true;
-    return known.names(finding.place) ||
+    return source::names(known, finding.place) ||
            std::ranges::any_of(finding.others, [&](const ProgramFinding::Other& other) {
              return are_in_one_line(other.place, known.place);
            });
@@ -195,11 +196,11 @@ void Runtime::add(ProgramFinding finding) {
         known.premise == finding.premise && (!is_race || known.call == finding.call) &&
         (known.place == finding.place || has_same_cause(known))) {
       known.count += finding.count;
-      if (finding.place != known.place && !known.names(finding.place))
+      if (finding.place != known.place && !source::names(known, finding.place))
         known.others.insert(known.others.begin(), {finding.place, "the same in this line"});
       // Several operations may race with one line.
       for (ProgramFinding::Other& other : finding.others)
-        if (finding.pattern == name_of(DefectKind::race_streams) && !known.names(other.place))
+        if (finding.pattern == name_of(DefectKind::race_streams) && !source::names(known, other.place))
           known.others.push_back(std::move(other));
       return;
     }
@@ -215,7 +216,7 @@ bool Runtime::add_to_race_with_copy(const ProgramFinding& finding, const std::st
         known.others[1].place != finding.others[1].place)
       continue;
     known.count += finding.count;
-    if (!known.names(finding.place))
+    if (!source::names(known, finding.place))
       known.others.push_back(
           {finding.place, kernel + (access == DefectAccess::load ? " reads" : " writes") + " here, too"});
     return true;
@@ -441,14 +442,14 @@ void Runtime::add_kernel_defect(const Defect& defect, const std::string& kernel,
   if (!defect.is_note) add_bound(defect, site, finding);
   for (ProgramFinding& known : findings_) {  // the missing guard of an access is the cause of this one, too
     if (known.pattern != name_of(DefectKind::out_of_bounds) || known.correction.empty() ||
-        !known.names(place_of(site)))
+        !source::names(known, place_of(site)))
       continue;
     const bool is_same = known.place == finding.place;
     if (is_same && defect.kind == DefectKind::global_race && source::has_rows(code_, finding.place.line))
       return;
     if (is_same || defect.kind != DefectKind::out_of_bounds || known.correction != finding.correction)
       continue;
-    if (!known.names(finding.place))
+    if (!source::names(known, finding.place))
       known.others.push_back({finding.place, "the kernel passes the end here, too"});
     return;
   }

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 #include <array>
 
-#include "base/text.hpp"
 #include "program/runtime/runtime.hpp"
 #include "simulator/schedule/hooks.hpp"
 #include "source/source_parts.hpp"
