@@ -95,7 +95,7 @@ std::size_t launch_in(const Code& code, int line) {
   return launch;
 }
 
-std::string text_of(const Code& code, const LineRange& lines) {
+std::string text_of_lines(const Code& code, const LineRange& lines) {
   const auto [begin, end] = code.lines(lines.first, lines.last);
   return in_one_line(code, begin, end);
 }
@@ -108,7 +108,7 @@ struct ElementOfRows {
 // Returns the line's first such element; empty texts if there is none.
 ElementOfRows element_of_rows(const Code& code, int line) {
   static const std::regex element(R"((\w+)\[(\w+) ?\* ?(\w+) ?\+ ?(\w+)\])");
-  const std::string text = text_of(code, {line, line});
+  const std::string text = text_of_lines(code, {line, line});
   std::smatch found;
   if (!std::regex_search(text, found, element)) return {};
   return {found[1], found[2], found[3], found[4]};
@@ -230,7 +230,7 @@ std::optional<ScaledStep> size_as_argument(const Code& code, int line, int alloc
 
 std::string transposed_element(const Code& code, int line) {
   const auto [array, row, length, column] = element_of_rows(code, line);
-  const std::string kernel = text_of(code, kernel_around(code, line));
+  const std::string kernel = text_of_lines(code, kernel_around(code, line));
   if (array.empty()) return "";
   for (const std::string& needed : {row + " ?= ?[^;,]*threadIdx\\.x", column + " ?= ?[^;,]*threadIdx\\.y",
                                     row + " ?< ?" + length + "\\b"})
@@ -430,7 +430,7 @@ std::optional<WrongIndex> repeated_sum(const Code& code, std::string_view kernel
   static const std::regex sum(R"(atomicAdd ?\((&?\w+(\[\d+\])?), ?[A-Za-z_])");
   auto wrong = wrong_index(code, kernel, {.grid = launch.grid, .block = {1, 1, 1}});
   const std::optional<PartLines> part = kernel_of_name(code, kernel);
-  const std::string text = part ? text_of(code, *part) : "";
+  const std::string text = part ? text_of_lines(code, *part) : "";
   std::smatch found;
   if (!wrong || !std::regex_search(text, found, sum) || !reads_parameter(code, *part)) return std::nullopt;
   return WrongIndex{wrong->text + ", and each adds it to " + found.str(1),
@@ -457,7 +457,7 @@ std::string condition_of_store(const Code& code, std::string_view array, int lin
 std::optional<WrongIndex> wrong_row_length(const Code& code, int line) {
   const auto [array, row, length, column] = element_of_rows(code, line);
   const PartLines part = kernel_around(code, line);
-  const std::string kernel = text_of(code, part);
+  const std::string kernel = text_of_lines(code, part);
   std::smatch guard;
   if (!part.is_kernel || array.empty() ||
       !std::regex_search(kernel, std::regex("\\b" + row + " ?< ?" + length + "\\b")) ||
@@ -472,13 +472,13 @@ std::optional<WrongIndex> wrong_row_length(const Code& code, int line) {
 
 bool has_rows(const Code& code, int line) {
   const PartLines part = kernel_around(code, line);
-  return part.is_kernel && text_of(code, part).find("threadIdx.y") != std::string::npos;
+  return part.is_kernel && text_of_lines(code, part).find("threadIdx.y") != std::string::npos;
 }
 
 std::string both_conditions(const Code& code, int line) {
   static const std::regex pair(R"(if ?\((\w+ ?< ?\w+) ?\|\| ?(\w+ ?< ?\w+)\))");
   const PartLines part = kernel_around(code, line);
-  const std::string text = text_of(code, {part.first, line});
+  const std::string text = text_of_lines(code, {part.first, line});
   std::smatch found;
   if (!part.is_kernel || !std::regex_search(text, found, pair)) return "";
   return fmt::format("if ({} && {})", found.str(1), found.str(2));
