@@ -329,6 +329,11 @@ class GitHubActions(PullRequests, Recipe):
         self.assertEqual(5, json.loads((workspace / "times" / "new.json").read_text())["plan"]["processes"])
         self.assertIn("regressed", self.summary.read_text())
 
+    def test_what_may_become_slower_passes_on_a_gpu(self):
+        self.environment["ALLOW"] = "--allow histogram/private-copies:shared_load_wavefronts"
+        self.assert_ends(0, self.job("times", SPREAD, ONE_BANK)[1])
+        self.assertNotIn("regressed", self.summary.read_text())
+
 
 class Readme(PullRequests, Recipe):
     """The steps in README.md do the same at the lesson's own size."""
@@ -460,6 +465,12 @@ class GitLab(PullRequests, Recipe):
         self.assert_ends(5, code)
         self.assertIn("<failure", (project / "times.xml").read_text())
         self.assert_ends(0, self.run_here("\n".join(self.pipeline["times"]["after_script"]), project))
+
+    def test_what_may_become_slower_passes_on_a_gpu(self):
+        self.environment["ALLOW"] = "--allow histogram/private-copies:shared_load_wavefronts"
+        project, code = self.job("times", SPREAD, ONE_BANK)
+        self.assert_ends(0, code)
+        self.assertNotIn("<failure", (project / "times.xml").read_text())
 
     def test_the_default_branch_has_a_web_page(self):
         project, code = self.job("pages", SPREAD, SPREAD)
