@@ -209,16 +209,17 @@ class DeclarationReader {
   static constexpr std::string_view statements[] = {"if", "for", "while", "switch", "else", "do", "return"};
 
   void end_variable(const Declaration& declaration) {
+    const std::size_t end = code_.after_statement(at_);
     const bool is_unfinished =  // the compiler will say so
-        is_at("=") &&
-        (code_.text(at_ + 1) == ";" || has_word(code_, "__global__", at_, code_.after_statement(at_)));
+        code_.text(end - 1) != ";" ||
+        (is_at("=") && (code_.text(at_ + 1) == ";" || has_word(code_, "__global__", at_, end)));
     if (!is_unfinished &&
         !declaration.has({"__device__", "__constant__", "__shared__", "__managed__", "const", "constexpr"}) &&
         declaration.words.size() > 1)
       refusal_ = Refusal{
           declaration.line,
           std::string(declaration.name) + " is a variable of the host, " +
-              (has_word(code_, declaration.name, code_.after_statement(at_), code_.size())
+              (has_word(code_, declaration.name, end, code_.size())
                    ? "which a kernel cannot see: write __constant__ before it if the host sets it, __device__ "
                      "if kernels do, or const if it has its value"
                    : "and no kernel uses it: take it out")};

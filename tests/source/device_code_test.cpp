@@ -79,6 +79,10 @@ TEST(DeviceCode, HasNoVariablesOfTheHost) {
   EXPECT_TRUE(contains(why("struct { int a; } state;"), "variable of the host"));
   EXPECT_EQ(why("int x = ;"), "") << "the compiler says what is wrong with it";
   EXPECT_EQ(why("int x = 3\n__global__ void k(int* a) { *a = x; }"), "") << "it lacks a semicolon";
+  for (const char* end : {"int x\n", "int x = 3", "namespace n { int x }"})
+    EXPECT_EQ(why(std::string("__global__ void k(int* a) { *a = 1; }\n") + end), "")
+        << "it lacks a semicolon";
+  EXPECT_TRUE(contains(why("__global__ void k(int* a) { *a = 1; }\nint x;"), "x is a variable of the host"));
 }
 
 TEST(DeviceCode, HasNoAttributesThatSwitchTheInstrumentationOff) {
