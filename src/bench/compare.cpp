@@ -87,10 +87,13 @@ ChangeKind kind_of(double ratio, const Interval& range, double threshold) {
   return ChangeKind::inconclusive;
 }
 
+double least_difference_s(const BenchFigure& now, const ComparisonRules& rules) {
+  return rules.min_difference_s.value_or(min_difference_s(now.name));
+}
+
 // Returns whether a difference of times is within their smallest difference.
 bool is_too_little(double difference_s, const BenchFigure& now, const ComparisonRules& rules) {
-  return now.unit == FigureUnit::seconds &&
-         std::abs(difference_s) < rules.min_difference_s.value_or(min_difference_s(now.name));
+  return now.unit == FigureUnit::seconds && std::abs(difference_s) < least_difference_s(now, rules);
 }
 
 void judge_measured(const BenchFigure& before, const BenchFigure& now, const ComparisonRules& rules,
@@ -100,6 +103,8 @@ void judge_measured(const BenchFigure& before, const BenchFigure& now, const Com
   if (are_alike &&
       (slowest <= 1 + rules.threshold || is_too_little((slowest - 1) * before.value, now, rules))) {
     change.kind = ChangeKind::same;
+    if (change.ratio > 1 + rules.threshold)
+      change.reason = "less than " + duration_text(least_difference_s(now, rules));
     return;
   }
   change.kind = ChangeKind::inconclusive;

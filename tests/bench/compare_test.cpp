@@ -109,7 +109,11 @@ TEST(Comparison, AddsUpTheProcessesOfSeveralDocuments) {
 }
 
 TEST(Comparison, IgnoresADifferenceThatTheClockDoesNotResolve) {
-  EXPECT_EQ(only_change(cold_in({4, 4, 4}), cold_in({4.4, 4.4, 4.4})).kind, ChangeKind::same);
+  const Change grown = only_change(cold_in({4, 4, 4}), cold_in({4.4, 4.4, 4.4}));
+  EXPECT_EQ(grown.kind, ChangeKind::same);
+  EXPECT_EQ(grown.reason, "less than 500 ns");
+  EXPECT_EQ(only_change(cold_in({4, 4, 4}), cold_in({4.08, 4.08, 4.08})).reason, "") << "within 3 %";
+  EXPECT_EQ(only_change(cold_in({4.4, 4.4, 4.4}), cold_in({4, 4, 4})).reason, "") << "it did not grow";
   EXPECT_EQ(only_change(cold_in({4, 4, 4}), cold_in({4.6, 4.6, 4.6})).kind, ChangeKind::regressed);
   const ComparisonRules any_difference{.min_difference_s = 0};
   EXPECT_EQ(only_change(cold_in({4, 4, 4}), cold_in({4.4, 4.4, 4.4}), any_difference).kind,
