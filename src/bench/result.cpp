@@ -351,6 +351,12 @@ std::string first_difference(const std::vector<CaseFigures>& before, const std::
 constexpr ComparedFact compilers_of_kernels = {
     "the compilers of the kernels", [](const BenchResult& result) { return result.device.compiler_version; }};
 
+constexpr ComparedFact versions_of_gpulab{"the versions of gpulab", [](const BenchResult& result) {
+                                            const BuildFacts& build = result.facts.build;
+                                            return build.version +
+                                                   (build.revision.empty() ? "" : " " + build.revision);
+                                          }};
+
 constexpr ComparedFact facts_to_remark_on[] = {
     {"the drivers", [](const BenchResult& result) { return result.device.driver_version; }},
     {"the computers", [](const BenchResult& result) { return result.facts.hostname; }},
@@ -437,6 +443,8 @@ std::vector<std::string> remarks_on(const std::vector<BenchResult>& before,
     for (const ComparedFact& fact : facts_to_remark_on)
       if (const std::string difference = difference_of(fact, before, now); !difference.empty())
         remarks.push_back(difference);
+  if (const std::string versions = difference_of(versions_of_gpulab, before, now); !versions.empty())
+    remarks.push_back(versions + "; launches or inputs of a lesson may have changed");
   for (const auto& [lesson, hash] : now.front().plan.kernel_hashes)
     if (lack_lesson(before, lesson))
       remarks.push_back(fmt::format("the base has no kernels of {}, so nothing of it was compared", lesson));

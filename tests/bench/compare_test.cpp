@@ -361,6 +361,18 @@ TEST(Comparison, FailsStrictlyWhereAResultIsStillWrong) {
   EXPECT_EQ(exit_code_of(compared({wrong}, {cold_in({100})}, strict)), ExitCode::ok) << "a repair";
 }
 
+TEST(Comparison, RemarksOnAnotherVersionOfGpulab) {
+  const BenchResult before = on_simulator({{"global_load_sectors", 1}});
+  BenchResult now = before;
+  EXPECT_TRUE(compared({before}, {now}).remarks.empty());
+  now.facts.build.revision = "def5678";
+  const Comparison comparison = compared({before}, {now}, {.is_strict = true});
+  EXPECT_EQ(comparison.remarks, (std::vector<std::string>{
+                                    "the versions of gpulab differ: 1.0.0 abc1234 before, 1.0.0 def5678 now; "
+                                    "launches or inputs of a lesson may have changed"}));
+  EXPECT_EQ(exit_code_of(comparison), ExitCode::ok);
+}
+
 TEST(Comparison, CallsWhatCouldNotBeRunMissing) {
   BenchRow row = right_row(some_case());
   row.valid = false;
