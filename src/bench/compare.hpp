@@ -188,6 +188,9 @@ std::string words_of(ChangeKind kind);
 // without a file if the program's own kernels were measured, or the variant has none.
 Annotation annotation_of(const BenchCase& what, const BenchResult& measured);
 
+// Keeps the first of the cases that fail alike, by one compile error or at one line, with their number.
+void join_equal_failures(std::vector<Change>& cases, const Comparison& comparison);
+
 // Returns a change in a line: "shared-histogram shared size=1048576 seed=42, cold: 12.0 us -> 12.9 us (1.075,
 // 1.062 to 1.088)".
 std::string change_line(const Change& change);

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 #include <algorithm>
+#include <map>
 
 #include "base/files.hpp"
 #include "base/test_report.hpp"
@@ -112,6 +113,23 @@ Annotation annotation_of(const BenchCase& what, const BenchResult& measured) {
   return {.line = 0};
 }
 
+void join_equal_failures(std::vector<Change>& cases, const Comparison& comparison) {
+  const BenchResult& measured = comparison.now.front();
+  const auto key = [&](const Change& failed) -> std::string {
+    if (!failed.observed) return "";
+    if (failed.code == ExitCode::compilation) return words_of(failed.kind) + failed.reason;
+    if (line_of_fault(failed.what, measured) == 0) return "";
+    const Annotation place = annotation_of(failed.what, measured);
+    return fmt::format("{} {}:{}", words_of(failed.kind), place.file, place.line);
+  };
+  std::map<std::string, std::size_t> counts, seen;
+  for (const Change& failed : cases) ++counts[key(failed)];
+  std::erase_if(cases, [&](const Change& failed) { return !key(failed).empty() && ++seen[key(failed)] > 1; });
+  for (Change& failed : cases)
+    if (const std::size_t count = counts[key(failed)]; !key(failed).empty() && count > 1)
+      failed.reason += fmt::format(" (and {} more like it)", count - 1);
+}
+
 std::string comparison_github(const Comparison& comparison) {
   using enum Annotation::Severity;
   std::vector<Annotation> annotations;
@@ -119,7 +137,9 @@ std::string comparison_github(const Comparison& comparison) {
     annotations.push_back({.severity = error,
                            .title = "gpulab: fails by --strict",
                            .message = strict_failure_text(comparison)});
-  for (const Change& change : comparison.changes)
+  std::vector<Change> changes = comparison.changes;
+  join_equal_failures(changes, comparison);
+  for (const Change& change : changes)
     if (const auto level = severity(change, comparison.rules); level && !change.is_one_sided_case()) {
       Annotation annotation = annotation_of(change.what, comparison.now.front());
       annotation.severity = *level;

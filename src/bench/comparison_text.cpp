@@ -18,19 +18,6 @@
 namespace gpulab::bench {
 namespace {
 
-// Keeps the first of the cases with one compile error, with their number.
-void join_compile_errors(std::vector<Change>& rows) {
-  std::map<std::string, std::size_t> counts, seen;
-  const auto key = [](const Change& row) {
-    return row.code == ExitCode::compilation ? words_of(row.kind) + row.reason : "";
-  };
-  for (const Change& row : rows) ++counts[key(row)];
-  std::erase_if(rows, [&](const Change& row) { return !key(row).empty() && ++seen[key(row)] > 1; });
-  for (Change& row : rows)
-    if (const std::size_t count = counts[key(row)]; !key(row).empty() && count > 1)
-      row.reason += fmt::format(" (and {} more like it)", count - 1);
-}
-
 // Returns the changes with a row of their own.
 std::vector<Change> rows_of(const Comparison& comparison, Shown shown) {
   std::vector<Change> rows;
@@ -38,7 +25,7 @@ std::vector<Change> rows_of(const Comparison& comparison, Shown shown) {
     const bool is_a_change = change.kind != ChangeKind::same && change.kind != ChangeKind::not_judged;
     return (shown == Shown::all || is_a_change) && !change.is_one_sided_case();
   });
-  join_compile_errors(rows);
+  join_equal_failures(rows, comparison);
   return rows;
 }
 
@@ -216,8 +203,8 @@ std::string comparison_heading(const Comparison& comparison) {
   const auto side = [](const BenchResult& result) {
     const BuildFacts& build = result.facts.build;
     const std::string& kernels = result.plan.kernels;
-    return fmt::format("{}{}, {}{}", build.version, build.revision.empty() ? "" : " " + build.revision,
-                       result.facts.started_utc, kernels.empty() ? "" : ", kernels in " + kernels);
+    return fmt::format("{}{}{}, {}", kernels.empty() ? "" : "--kernels " + kernels + ", ", build.version,
+                       build.revision.empty() ? "" : " " + build.revision, result.facts.started_utc);
   };
   return fmt::format("compare · {} · before: {} · now: {}", now.device.name, side(before), side(now));
 }

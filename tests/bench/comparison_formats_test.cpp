@@ -229,6 +229,36 @@ TEST(ComparisonGithub, NamesTheLineThatIsWrongOnceForAllThatItBreaks) {
   EXPECT_TRUE(contains(text, "%0Aand 2 more\n")) << text;
 }
 
+TEST(ComparisonFormats, SayOnceWhatFailsInOneLine) {
+  Comparison comparison = some_comparison();
+  comparison.changes.clear();
+  comparison.now.front().plan.kernels = source_file("kernels").string();
+  const auto failed = [&](std::size_t size, int line, Outcome observed, ExitCode code,
+                          const std::string& why) {
+    BenchRow row{.what = {.lesson = "shared-histogram", .variant = "shared", .size = size}, .line = line};
+    comparison.now.front().rows.push_back(row);
+    comparison.changes.push_back(
+        {.what = row.what, .kind = ChangeKind::invalid, .reason = why, .observed = observed, .code = code});
+  };
+  failed(64, 31, Outcome::defect, ExitCode::wrong_result, "a race of element 63");
+  failed(128, 31, Outcome::defect, ExitCode::wrong_result, "a race of element 127");
+  failed(256, 33, Outcome::defect, ExitCode::wrong_result, "another race");
+  failed(65, 0, Outcome::wrong, ExitCode::wrong_result, "3 of 4 bins");
+  failed(129, 0, Outcome::wrong, ExitCode::wrong_result, "3 of 4 bins, too");
+  for (const std::size_t size : {512u, 1024u})
+    failed(size, 7, Outcome::fails_to_compile, ExitCode::compilation, "line 7: expected ';'");
+  for (const std::string& text :
+       {comparison_text(comparison, Shown::changes, {.width = 160}),
+        comparison_markdown(comparison, Shown::changes), comparison_github(comparison)}) {
+    EXPECT_TRUE(contains(text, "a race of element 63 (and 1 more like it)")) << text;
+    EXPECT_FALSE(contains(text, "a race of element 127")) << text;
+    EXPECT_TRUE(contains(text, "another race")) << text;
+    EXPECT_TRUE(contains(text, "3 of 4 bins, too")) << text;
+    const std::string error = "line 7: expected ';' (and 1 more like it)";
+    EXPECT_EQ(text.find("expected ';'", text.find(error) + error.size()), text.npos) << text;
+  }
+}
+
 TEST(ComparisonMarkdown, SaysHowManyFiguresAreNotJudgedAndWhy) {
   EXPECT_TRUE(contains(comparison_markdown(some_comparison(), Shown::changes),
                        "\n- not judged: 1 figure is for information only. Times of the CPU, of copies "));
