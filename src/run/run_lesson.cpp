@@ -266,12 +266,16 @@ class LessonRun {
       return result;
     }
     if (variant.is_program) return run_program(context, variant);
+    std::optional<VariantResult> wrong_when_watched;
     if (files_.is_edited(variant)) {
-      if (!watch_) watch_.emplace(lesson_, files_, settings_, device_, options_.watched_sizes);
-      if (std::optional<VariantResult> defect = defect_of_edited(*watch_, variant, block_size))
-        return std::move(*defect);
+      if (!watch_)
+        watch_.emplace(lesson_, files_, settings_, device_, options_.watched_sizes, result_.tolerance);
+      std::optional<VariantResult> found = defect_of_edited(*watch_, variant, block_size);
+      if (found && found->observed == Outcome::defect) return std::move(*found);
+      wrong_when_watched = std::move(found);
     }
-    const VariantTask to_do = task(variant, block_size, context);
+    VariantTask to_do = task(variant, block_size, context);
+    if (wrong_when_watched) to_do.when_right = {};
     if (variant.on_each_rank) {
       VariantResult result = ranks().run(to_do, context, result_, time_budget_s());
       if (simulated() && files_.is_edited(variant)) blame_kernel_for_stop(result);
@@ -280,6 +284,7 @@ class LessonRun {
       return result;
     }
     VariantResult result = run_variant(context, to_do);
+    if (wrong_when_watched && result.observed == Outcome::right) return std::move(*wrong_when_watched);
     if (simulated() && files_.is_edited(variant)) blame_kernel_for_stop(result);
     if (result_.transfers && lesson_.shows.copy_rates)
       append(result.findings.figures, link_figures(result.findings.figures, *result_.transfers));

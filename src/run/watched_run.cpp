@@ -66,10 +66,11 @@ WatchedRun run_watched(const RunContext& context, VariantTask task) {
 }
 
 struct VariantWatch::Simulation {
-  Simulation(const Lesson& lesson, const KernelFiles& files, device::Device& simulator, const Settings& sizes)
+  Simulation(const Lesson& lesson, const KernelFiles& files, device::Device& simulator, const Settings& sizes,
+             const std::optional<Tolerance>& tolerance)
       : device(simulator), problems(lesson, files, simulator) {
     if (auto small = smaller_problem(lesson, sizes, watch_limit))
-      context = &problems.make(std::move(small->problem), small->settings);
+      context = &problems.make(std::move(small->problem), small->settings, tolerance);
   }
 
   device::Device& device;
@@ -92,8 +93,9 @@ std::unique_ptr<device::Device> opened_simulator(device::CompileCache& cache, st
 }  // namespace
 
 VariantWatch::VariantWatch(const Lesson& lesson, const KernelFiles& files, const Settings& asked,
-                           device::Device& device, WatchedSizes sizes)
-    : lesson_(lesson), files_(files), asked_(asked), device_(device), sizes_(sizes) {}
+                           device::Device& device, WatchedSizes sizes,
+                           const std::optional<Tolerance>& tolerance)
+    : lesson_(lesson), files_(files), asked_(asked), device_(device), sizes_(sizes), tolerance_(tolerance) {}
 VariantWatch::~VariantWatch() = default;
 
 VariantWatch::Simulation* VariantWatch::simulation(const Variant& variant) {
@@ -107,7 +109,8 @@ VariantWatch::Simulation* VariantWatch::simulation(const Variant& variant) {
     if (watching)
       simulation_ = std::make_unique<Simulation>(
           lesson_, files_, *watching,
-          sizes_ == WatchedSizes::odd ? with_odd_sides(lesson_, asked_) : with_halved_size(asked_));
+          sizes_ == WatchedSizes::odd ? with_odd_sides(lesson_, asked_) : with_halved_size(asked_),
+          tolerance_);
     if (simulation_ && !simulation_->context) why_not_ = "no smaller problem would be quick enough";
   }
   return simulation_ && simulation_->context ? simulation_.get() : nullptr;
@@ -127,8 +130,10 @@ std::optional<WatchedRun> VariantWatch::watch(const Variant& variant, unsigned b
   WatchedRun run;
   for (const device::ThreadOrder& order : orders) {
     instruments.begin_run(order);
-    run = run_watched(*simulation->context, {.variant = variant, .block_size = block_size});
-    if (!run.defects.empty() || run.result.failure) break;
+    WatchedRun next = run_watched(*simulation->context, {.variant = variant, .block_size = block_size});
+    const bool is_last = !next.defects.empty() || next.result.failure;
+    if (is_last || run.result.observed != Outcome::wrong) run = std::move(next);
+    if (is_last) break;
   }
   instruments.begin_run({});
   instruments.set_max_accesses(0);
@@ -157,7 +162,11 @@ std::optional<VariantResult> defect_of_edited(VariantWatch& watch, const Variant
   VariantResult defect = std::move(run->result);
   if (run->defects.empty()) {
     blame_kernel_for_stop(defect);
-    return defect.observed == Outcome::defect ? std::optional(std::move(defect)) : std::nullopt;
+    if (defect.observed == Outcome::wrong)
+      defect.explanation = fmt::format("at {} elements: {}", grouped(defect.size), defect.explanation);
+    return defect.observed == Outcome::defect || defect.observed == Outcome::wrong
+               ? std::optional(std::move(defect))
+               : std::nullopt;
   }
   defect.observed = Outcome::defect;
   defect.failure = Failure{.kind = run->defects.front().kind, .line = run->defects.front().party.line};

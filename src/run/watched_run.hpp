@@ -30,11 +30,12 @@ class VariantWatch {
  public:
   // `device` may be a GPU: a simulator is then opened to watch. All arguments must outlive this.
   VariantWatch(const Lesson& lesson, const KernelFiles& files, const Settings& asked, device::Device& device,
-               WatchedSizes sizes = WatchedSizes::odd);
+               WatchedSizes sizes = WatchedSizes::odd,
+               const std::optional<Tolerance>& tolerance = std::nullopt);
   ~VariantWatch();
 
   // Runs the variant once with each of three thread orders, until a run shows a defect or is stopped. Returns
-  // that run or the last; none if the variant cannot be watched.
+  // that run, or the first with a wrong result, or the last; none if the variant cannot be watched.
   std::optional<WatchedRun> watch(const Variant& variant, unsigned block_size);
 
   // Returns the context used to watch the variant; none if it cannot be watched.
@@ -54,6 +55,7 @@ class VariantWatch {
   const Settings& asked_;
   device::Device& device_;
   const WatchedSizes sizes_;
+  const std::optional<Tolerance> tolerance_;  // if none, the problem's own
   // Created when needed.
   std::unique_ptr<device::CompileCache> cache_;
   std::unique_ptr<device::Device> simulator_;  // used beside a GPU
@@ -64,7 +66,8 @@ class VariantWatch {
 // Turns what stopped an edited kernel on the simulator, such as an endless loop, into a defect.
 void blame_kernel_for_stop(VariantResult& result);
 
-// Watches an edited variant, unless it is wrong on purpose, and returns its result if it has a defect.
+// Watches an edited variant, unless it is wrong on purpose, and returns its result if it has a defect, or is
+// wrong at the size watched.
 std::optional<VariantResult> defect_of_edited(VariantWatch& watch, const Variant& variant,
                                               unsigned block_size);
 

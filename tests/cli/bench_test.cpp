@@ -513,6 +513,25 @@ TEST_F(BenchCommand, FindsAMissingGuardAtASizeThatFitsTheBlock) {
   EXPECT_EQ(bench.exit_code, 1) << bench.out << bench.err;
 }
 
+std::string with_change(std::string text, const std::string& old, const std::string& by) {
+  return text.replace(text.find(old), old.size(), by);
+}
+
+TEST_F(BenchCommand, JudgesAnEditedKernelAtASizeThatFitsNoBlock) {
+  const Words command = {"bench",     "arbitrary-size", "--size",  "2^10,2^12", "--device", "simulator",
+                         "--kernels", "mine",           "--quiet", "--output",  "new.json"};
+  write_kernels_with_guard("if (item < size / 256 * 256)");
+  const ProgramRun wrong = run(command);
+  EXPECT_EQ(wrong.exit_code, 1) << wrong.err;
+  EXPECT_TRUE(contains(wrong.err, "arbitrary-size, guarded at size 1 024: at 1 023 elements: ")) << wrong.err;
+  EXPECT_TRUE(contains(wrong.err, "arbitrary-size, guarded at size 4 096: at 4 095 elements: ")) << wrong.err;
+  std::filesystem::remove_all(folder / "mine");
+  write_kernels_with_guard("if (item < size / 1)");
+  EXPECT_EQ(run(command).exit_code, 0) << "right at each size";
+  const ProgramRun partly = run(with(command, {"--variant", "no-guard,guarded"}));
+  EXPECT_EQ(partly.exit_code, 0) << "what is right in whole blocks is not tried elsewhere" << partly.err;
+}
+
 TEST_F(BenchCommand, ReadsADocumentWithAByteOrderMark) {
   const Words command = {"bench",  "coalescing", "--variant", "stride-1",
                          "--size", "2^10",       "--device",  "simulator"};
@@ -685,10 +704,6 @@ TEST_F(BenchCommand, LetsAVariantBeRemovedWhereAllowSaysSo) {
   const ProgramRun needless = strict({"--allow", "histogram/shared:missing", "base.json", "again.json"});
   EXPECT_EQ(needless.exit_code, 0);
   EXPECT_TRUE(contains(needless.out, "allowed nothing: no row is missing")) << needless.out;
-}
-
-std::string with_change(std::string text, const std::string& old, const std::string& by) {
-  return text.replace(text.find(old), old.size(), by);
 }
 
 TEST_F(BenchCommand, CallsARepairNoFailure) {

@@ -152,6 +152,8 @@ class PullRequests:
            ("removes a kernel, and says so", unchanged, without, ALLOW, 0, "allowed"),
            ("comes after that", without, without, {}, 0, "same"),
            ("comes after that, and still says so", without, without, ALLOW, 0, "no variant here has this name"),
+           ("forgets the last elements", unchanged, replaced("if (first < leftovers)", "if (first < 0)"), {}, 1,
+            " elements: "),
            ("repairs what does not compile", replaced("__global__", "__globl__"), unchanged, {}, 0, "right now"),
            ("repairs what is wrong", replaced(SPREAD, "0"), unchanged, {}, 0, "right now, and wrong before"),
            ("repairs what does not end", replaced("  int* const counts", "  while (size > 0) {}\n  int* const counts"),
