@@ -103,12 +103,9 @@ class Planner {
     return !request_.variants.empty() || (variant.library.empty() && obstacle != wrong_on_purpose);
   }
 
-  bool is_absent(const Lesson& lesson, const Variant& variant) const {
-    return variant.library.empty() && request_.absent_files.contains(lesson.file_of(variant));
-  }
   // Returns whether the request itself, by its block size or its folder of kernels, rules the variant out.
   bool is_ruled_out(const Lesson& lesson, const Variant& variant) const {
-    return is_absent(lesson, variant) ||
+    return !request_.absence_of(lesson, variant).empty() ||
            !variant.block.allows(request_.block_size.value_or(variant.block.threads));
   }
 
@@ -121,7 +118,7 @@ class Planner {
     const LaunchContext context{
         .settings = settings, .work = problem.work_items(), .block_size = block_size, .problem = &problem};
     if (variant.races || variant.expects.at(context) != Outcome::right) return wrong_on_purpose;
-    if (is_absent(lesson, variant)) return "the folder of --kernels has no " + lesson.file_of(variant);
+    if (const std::string absence = request_.absence_of(lesson, variant); !absence.empty()) return absence;
     if (request_.variants.empty() && !variant.expects.is_always(Outcome::right))
       return "it is right here, but not at every size or with every option; --variant " + variant.name +
              " measures it";
@@ -160,6 +157,14 @@ BenchCase case_of(const PlannedProblem& problem, const std::string& variant, con
 }
 
 }  // namespace
+
+std::string Request::absence_of(const Lesson& lesson, const Variant& variant) const {
+  const std::string& file = lesson.file_of(variant);
+  if (!variant.library.empty()) return "";
+  if (absent_files.contains(file)) return "the folder of --kernels has no " + file;
+  const auto kernel = absent_kernels.find({file, variant.kernel});
+  return kernel == absent_kernels.end() || !variants.empty() ? "" : kernel->second;
+}
 
 std::vector<std::string> PlannedProblem::in_order() const {
   std::vector<std::string> names = references;

@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/descriptor.hpp"
@@ -33,9 +34,14 @@ struct Request {
   int process = 0;                          // number of this process; each measures in its own order
   std::set<std::string> done = {};          // ids of cases that need not be measured
   std::set<std::string> absent_files = {};  // kernel files that the folder of --kernels lacks
+  // Kernels that its files lack, as file and name, with a sentence about each.
+  std::map<std::pair<std::string, std::string>, std::string> absent_kernels = {};
   std::map<std::string, std::string> unknown_kernels = {};  // files there of no lesson; a sentence about each
   std::map<std::string, std::string> absent_lessons =
       {};  // those named that it has no file of; a sentence each
+
+  // Returns why the folder has no kernel of the variant; empty if it has, or if the variant was asked for.
+  std::string absence_of(const Lesson& lesson, const Variant& variant) const;
 };
 
 // Problem, with the variants and references to measure.

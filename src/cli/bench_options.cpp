@@ -13,6 +13,7 @@
 #include "run/problems.hpp"
 #include "run/run_options.hpp"
 #include "source/cuda_text.hpp"
+#include "source/source_parts.hpp"
 
 namespace gpulab::cli {
 namespace {
@@ -88,15 +89,41 @@ bool has_file_of(const Lesson& lesson, const std::filesystem::path& folder) {
   });
 }
 
-// Adds to the request which of the lesson's files the folder of --kernels lacks, and remarks about unknown
-// files. Returns whether the folder has any file of the lesson. If it has none, and lessons were named, the
-// request says so. Throws UsageError if a file of a named lesson cannot be read.
+// Adds to the request which kernels were taken out of files that hold several. The compiler says it if a file
+// has none of its kernels, or if the name still occurs, such as behind a misspelt __global__.
+void collect_absent_kernels(const Lesson& lesson, const run::KernelFiles& files, bench::Request& request) {
+  const auto occurs = [&](const Variant& variant) {
+    const source::Code code(files.of(variant).text);
+    return std::ranges::find(code.tokens(), variant.kernel, &source::CodeToken::text) != code.tokens().end();
+  };
+  for (const Variant& variant : lesson.variants) {
+    if (variant.kernel.empty() || !files.is_edited(variant) || occurs(variant)) continue;
+    const auto is_left = [&](const Variant& other) {
+      return !other.kernel.empty() && lesson.file_of(other) == lesson.file_of(variant) && occurs(other);
+    };
+    if (std::ranges::none_of(lesson.variants, is_left)) continue;
+    const device::KernelSource& file = files.of(variant);
+    std::vector<std::string> others = source::kernel_names(file.text);
+    std::erase_if(others, [&](const std::string& name) {
+      return std::ranges::find(lesson.variants, name, &Variant::kernel) != lesson.variants.end();
+    });
+    const std::string nearest = nearest_name(variant.kernel, others);
+    request.absent_kernels[{lesson.file_of(variant), variant.kernel}] =
+        fmt::format("{} has no kernel {}{}", printable(file.name), variant.kernel,
+                    nearest.empty() ? "" : "; it has " + nearest + ": is that the one, misspelt?");
+  }
+}
+
+// Adds to the request which of the lesson's files and kernels the folder of --kernels lacks, and remarks
+// about unknown files. Returns whether the folder has any file of the lesson. If it has none, and lessons
+// were named, the request says so. Throws UsageError if a file of a named lesson cannot be read.
 bool collect_kernel_files(const Lesson& lesson, const BenchOptions& options, bench::Request& request) {
   if (!options.kernels) return true;
   try {
     const run::KernelFiles files(lesson, options.kernels);
     request.absent_files.insert(files.missing().begin(), files.missing().end());
     request.unknown_kernels.insert(files.unknown_files().begin(), files.unknown_files().end());
+    collect_absent_kernels(lesson, files, request);
     return true;
   } catch (const UsageError& error) {
     if (!std::filesystem::is_directory(*options.kernels)) throw;

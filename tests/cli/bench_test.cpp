@@ -532,6 +532,41 @@ TEST_F(BenchCommand, JudgesAnEditedKernelAtASizeThatFitsNoBlock) {
   EXPECT_EQ(partly.exit_code, 0) << "what is right in whole blocks is not tried elsewhere" << partly.err;
 }
 
+TEST_F(BenchCommand, LeavesOutAKernelThatWasTakenOutOfItsFile) {
+  const Words command = {"bench",    "histogram", "--size",    "2^10", "--quiet",
+                         "--device", "simulator", "--kernels", "mine"};
+  run({"show", "histogram", "--to", "mine"});
+  run(with(command, {"--output", "base.json"}));
+  const std::string file = "mine/shared_histogram.cu", text = read(folder / file);
+  const std::string name = "histogram_global_atomic";
+  const std::size_t begin = text.find("__global__ void " + name), end = text.find("\n}\n", begin) + 3;
+  const std::string said =
+      "gpulab: shared-histogram global-atomic was left out: " + file + " has no kernel " + name;
+  for (const auto& [changed, misspelt] :
+       {std::pair(text.substr(0, begin) + text.substr(end), ""),
+        {text.substr(0, begin) + "__global__ void " + name + "s" + text.substr(text.find('(', begin)),
+         "; it has histogram_global_atomics: is that the one, misspelt?"}}) {
+    write(file, changed);
+    const ProgramRun bench = run(with(command, {"--output", "new.json"}));
+    EXPECT_EQ(bench.exit_code, 0) << bench.err;
+    EXPECT_EQ(bench.err, said + misspelt + "\n");
+    EXPECT_EQ(document("new.json")["complete"], true);
+    EXPECT_TRUE(contains(read(folder / "new.json"), "has no kernel " + name));
+    EXPECT_EQ(run(with(command, {"--variant", "global-atomic"})).exit_code, 3) << "asked for";
+  }
+  const auto strict = [&](const Words& words) { return run(with({"report", "--strict"}, words)).exit_code; };
+  EXPECT_EQ(strict({"base.json", "new.json"}), 5);
+  EXPECT_EQ(strict({"base.json", "new.json", "--allow", "histogram/global-atomic:missing"}), 0);
+  run(with(command, {"--output", "later.json"}));
+  EXPECT_EQ(strict({"new.json", "later.json"}), 0) << "the next pull request";
+  for (const std::string& kept : {text.substr(0, begin) + "__globl__" + text.substr(begin + 10),
+                                  with_change(text, name + "(const int* input", name + "(float input"),
+                                  std::string("__global__ void other(int* a) {}\n")}) {
+    write(file, kept);
+    EXPECT_EQ(run(command).exit_code, 3) << kept;
+  }
+}
+
 TEST_F(BenchCommand, ReadsADocumentWithAByteOrderMark) {
   const Words command = {"bench",  "coalescing", "--variant", "stride-1",
                          "--size", "2^10",       "--device",  "simulator"};

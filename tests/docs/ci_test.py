@@ -127,6 +127,11 @@ def without(test, kernel):
     kernel.unlink()
 
 
+def without_one_of_several(test, kernel):
+    file = kernel.with_name("shared_histogram.cu")
+    file.write_text(re.sub(r"__global__ void histogram_global_atomic.*?\n}\n", "", file.read_text(), flags=re.DOTALL))
+
+
 def with_reduction(test, kernel):
     test.assert_ends(0, test.run_here("gpulab show reduction --to kernels", kernel.parents[1]))
 
@@ -152,6 +157,10 @@ class PullRequests:
            ("removes a kernel, and says so", unchanged, without, ALLOW, 0, "allowed"),
            ("comes after that", without, without, {}, 0, "same"),
            ("comes after that, and still says so", without, without, ALLOW, 0, "no variant here has this name"),
+           ("removes a kernel of a file", unchanged, without_one_of_several, {}, 5, "--allow shared-histogram/global-atomic:missing"),
+           ("removes a kernel of a file, and says so", unchanged, without_one_of_several,
+            {"ALLOW": "--allow histogram/global-atomic:missing"}, 0, "allowed"),
+           ("comes after that one", without_one_of_several, without_one_of_several, {}, 0, "same"),
            ("forgets the last elements", unchanged, replaced("if (first < leftovers)", "if (first < 0)"), {}, 1,
             " elements: "),
            ("repairs what does not compile", replaced("__global__", "__globl__"), unchanged, {}, 0, "right now"),
