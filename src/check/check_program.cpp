@@ -65,16 +65,28 @@ bool has_error_to_check(const TimelineEntry& call) {
 }
 
 // Returns the name of the function or macro that is given the call's error, such as check in
-// check(cudaFree(a)). If there is none, returns a name that no other call gets.
-std::string name_of_checker(const TimelineEntry& call, std::size_t number) {
-  const std::string unique_name = "call " + std::to_string(number);
+// check(cudaFree(a)); empty if there is none.
+std::string name_of_checker(const TimelineEntry& call) {
   const source::Code code(call.place.source);
   for (std::size_t i = 2; i < code.size(); ++i) {
     if (code.text(i) != call.name || code.text(i - 1) != "(") continue;
     const std::string name(code.text(i - 2));
-    return name == "if" || name == "while" || !code.is_word(i - 2) ? unique_name : name;
+    return name == "if" || name == "while" || !code.is_word(i - 2) ? "" : name;
   }
-  return unique_name;
+  return "";
+}
+
+// Returns what gives the error of a call to the function or macro that another call has; empty if that and
+// `name`, the starter's, are unknown.
+std::string checked_call(const ProgramReport& report, std::string name, const TimelineEntry& call) {
+  for (const TimelineEntry& other : report.timeline)
+    if (const std::string used = name_of_checker(other); !used.empty() && used != name_of_checker(call)) {
+      name = used;
+      break;
+    }
+  if (name.empty()) return "";
+  return is_launch_call(call) ? name + "(cudaGetLastError()), in the next line"
+                              : name + "(" + call.name + "(...))";
 }
 
 std::ptrdiff_t lines_in(const std::string& text) {
@@ -86,6 +98,7 @@ class ProgramCheck {
   ProgramCheck(const Exercise& exercise, const device::KernelSource& source,
                const ProgramCheckOptions& options, CheckResult& result)
       : task_(lesson_of(exercise).program),
+        is_own_(!lesson_of(exercise).kernels_text.empty()),
         source_(source),
         options_(options),
         result_(result),
@@ -224,10 +237,11 @@ class ProgramCheck {
                     ", the program goes on and prints its result: nothing looks at " +
                     (is_launch ? "the error of the launch" : "what " + unnoticed->name + " returns") +
                     (is_before_launch ? " before the next launch" : ""),
-            .correction = is_launch ? "check(cudaGetLastError()), in the next line"
-                                    : "check(" + unnoticed->name + "(...))"},
+            .correction = checked_call(run.report, is_own_ ? "" : "check", *unnoticed)},
            Verdict::defect);
-    result_.details.push_back("asked for: give each error to check(); a launch returns none, so ask for it");
+    result_.details.push_back(
+        fmt::format("asked for: {}; a launch returns none, so ask for it",
+                    is_own_ ? "look at the error of each call" : "give each error to check()"));
   }
 
   // Returns the first call whose error the program does not notice. Of the calls whose errors go to the same
@@ -240,8 +254,9 @@ class ProgramCheck {
       for (const TimelineEntry& call : run.report.timeline) {
         if (call.kind != TimelineEntry::Kind::call) continue;
         ++number;
-        const bool is_tried = has_error_to_check(call) && is_sticky_error(call.name) == is_sticky &&
-                              tried.insert(name_of_checker(call, number)).second;
+        if (!has_error_to_check(call) || is_sticky_error(call.name) != is_sticky) continue;
+        const std::string checker = name_of_checker(call);
+        const bool is_tried = checker.empty() || tried.insert(checker).second;
         if (is_tried && !notices_failure(run, number, size)) return call;
       }
     }
@@ -323,6 +338,7 @@ class ProgramCheck {
   }
 
   ProgramTask task_;
+  bool is_own_;  // an instructor's, whose programs need not have a function check()
   const device::KernelSource& source_;
   const ProgramCheckOptions& options_;
   CheckResult& result_;

@@ -117,9 +117,10 @@ class FolderReader {
     own.exercise.solution = own.lesson.kernels_text;
     const auto output = std::make_shared<SolutionOutput>(folder_ / "solution.cu", own.exercise.solution,
                                                          facts.tolerance.value_or(1e-5));
-    own.lesson.program = {.prints = [output](std::size_t size) { return output->at(size); },
-                          .sizes = facts.program_sizes,
-                          .errors_to_check = facts.checks_errors ? ErrorsToCheck::any : ErrorsToCheck::none};
+    own.lesson.program = {
+        .prints = [output](std::size_t size) { return output->at(size); },
+        .sizes = facts.program_sizes,
+        .errors_to_check = facts.checks_errors ? ErrorsToCheck::every : ErrorsToCheck::none};
     own.lesson.default_size = facts.program_sizes.front();
     own.lesson.problem = [](const Settings& settings) {
       return Problem{.arrays = {Output<float>("result")(settings.size)}};

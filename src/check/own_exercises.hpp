@@ -52,7 +52,7 @@ struct ExerciseFacts {
   std::map<std::string, ArrayFacts> arrays = {};
   std::map<std::string, Formula> scalars = {};  // those that stay as they are
   std::vector<std::size_t> program_sizes = {};  // of a whole program; empty for a kernel
-  bool checks_errors = false;                   // whether a program has to look at the runtime's errors
+  bool checks_errors = false;                   // whether a program has to look at every error of the runtime
 
   bool is_program() const { return !program_sizes.empty(); }
   // Returns "saxpy/exercise.toml, line 4: ".

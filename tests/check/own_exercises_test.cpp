@@ -453,6 +453,59 @@ TEST_F(ExerciseWithRows, NotesWhatOneThreadDoesOnlyIfTheSolutionHasMoreThreads) 
   notes();
 }
 
+class OwnProgram : public OwnExercises {
+ protected:
+  OwnProgram() {
+    std::filesystem::remove_all(folder / "saxpy");
+    std::filesystem::create_directories(folder / "twice" / "mistakes");
+    write("twice/exercise.toml", "title = \"Twice\"\n[program]\nsizes = [1000]\nchecks_errors = true\n");
+    write("twice/starter.cu", "int main() {}\n");
+    write("twice/hints.txt", "One.\n");
+    write("twice/solution.cu", program);
+  }
+
+  // Returns the result of checking the program with a change.
+  CheckResult checked(const std::string& from, const std::string& to) const {
+    const OwnExercise own = read_exercise(folder / "twice");
+    use_exercises({own});
+    std::string text = program;
+    text.replace(text.find(from), from.size(), to);
+    return check_exercise(own.exercise, {"twice.cu", text}, {.with_gpu = false});
+  }
+
+  const std::string program =
+      "#include <cstdio>\n#include <cstdlib>\n#include <vector>\n"
+      "#define CHECK(call) do { const cudaError_t e = (call); if (e != cudaSuccess) return 1; } while (0)\n"
+      "__global__ void twice(float* x, int n) {\n"
+      "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) x[i] *= 2;\n}\n"
+      "int main(int, char** arguments) {\n  const int n = atoi(arguments[1]);\n"
+      "  std::vector<float> x(n, 3);\n  float* d;\n"
+      "  CHECK(cudaMalloc(&d, n * sizeof(float)));\n"
+      "  CHECK(cudaMemcpy(d, x.data(), n * sizeof(float), cudaMemcpyHostToDevice));\n"
+      "  twice<<<(n + 255) / 256, 256>>>(d, n);\n  CHECK(cudaGetLastError());\n"
+      "  CHECK(cudaMemcpy(x.data(), d, n * sizeof(float), cudaMemcpyDeviceToHost));\n  cudaFree(d);\n"
+      "  double sum = 0;\n  for (float value : x) sum += value;\n  printf(\"sum %.1f\\n\", sum);\n}\n";
+};
+
+TEST_F(OwnProgram, HasToLookAtEachErrorWithItsOwnMacro) {
+  EXPECT_EQ(checked("", "").verdict, Verdict::right);
+  const auto details = [](const CheckResult& result) {
+    std::string text;
+    for (const std::string& detail : result.details) text += detail + "\n";
+    return text;
+  };
+  const CheckResult launch = checked("  CHECK(cudaGetLastError());\n", "");
+  EXPECT_EQ(launch.pattern, "unnoticed-error") << launch.summary;
+  EXPECT_EQ(details(launch),
+            "write: CHECK(cudaGetLastError()), in the next line\n"
+            "asked for: look at the error of each call; a launch returns none, so ask for it\n");
+  const CheckResult copy =
+      checked("CHECK(cudaMemcpy(x.data(), d, n * sizeof(float), cudaMemcpyDeviceToHost))",
+              "cudaMemcpy(x.data(), d, n * sizeof(float), cudaMemcpyDeviceToHost)");
+  EXPECT_EQ(copy.pattern, "unnoticed-error") << copy.summary;
+  EXPECT_TRUE(contains(details(copy), "write: CHECK(cudaMemcpy(...))\n")) << details(copy);
+}
+
 TEST_F(ExerciseWithRows, SaysWhichGridExerciseTomlAsksFor) {
   write_solution("const int row = blockIdx.x;", 1);
   EXPECT_EQ(why_not(), "");
