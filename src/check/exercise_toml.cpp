@@ -1,10 +1,13 @@
 #include <fmt/format.h>
 #include <algorithm>
+#include <map>
+#include <ranges>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "check/own_exercises.hpp"
 #include "check/strict_toml.hpp"
+#include "lesson/demands.hpp"
 #include "run/run_options.hpp"
 
 namespace gpulab::check {
@@ -32,7 +35,11 @@ class ExerciseReader {
     if (const toml::node* node = root.get("grid")) facts_.grid = formula(*node);
     if (const toml::node* node = root.get("operations")) facts_.operations = formula(*node);
     if (root.contains("tolerance")) facts_.tolerance = toml_.number(root, "tolerance", 0, 1);
-    if (const toml::table* program = toml_.table(root, "program")) return read_program(*program);
+    if (const toml::table* program = toml_.table(root, "program")) {
+      if (const toml::node* node = root.get("demands")) toml_.refuse(*node, "a whole program has no demands");
+      return read_program(*program);
+    }
+    if (const toml::node* node = root.get("demands")) read_demands(*node);
     if (const toml::table* sizes = toml_.table(root, "sizes")) read_sizes(*sizes);
     if (facts_.sizes.empty()) toml_.refuse(root, "there is no [sizes] with a line such as size = 10000");
     if (const toml::table* arrays = toml_.table(root, "arrays"))
@@ -41,8 +48,8 @@ class ExerciseReader {
   }
 
  private:
-  static constexpr std::string_view keys_above_tables[] = {"title", "kernel", "step",      "block",
-                                                           "grid",  "work",   "tolerance", "operations"};
+  static constexpr std::string_view keys_above_tables[] = {
+      "title", "kernel", "step", "block", "grid", "work", "tolerance", "operations", "demands"};
 
   // Refuses a key of the file itself that stands below [sizes] or [arrays], and so belongs to that table.
   void refuse_below_table(const toml::key& key, const toml::node& node, const char* what) const {
@@ -95,6 +102,25 @@ class ExerciseReader {
       const double min = end("min", -most, most), max = end("max", min, most);
       const Number number{.default_value = end("default", min, max), .min = min, .max = max};
       facts_.numbers.push_back({name, "a number of the exercise", number});
+    }
+  }
+
+  void read_demands(const toml::node& node) {
+    static const std::map<std::string, Demand<KernelRecord>> known = {
+        {"all-threads", {"one-thread-alone", "the threads share the work", loop_of_one_lane}},
+        {"coalesced", {"uncoalesced", "neighbouring threads access neighbours", uncoalesced_accesses}},
+        {"few-atomics",
+         {"atomics-at-one-address", "not each lane adds to one element", atomics_at_one_address}},
+        {"shared-memory", {"no-shared-memory", "a block uses shared memory", no_shared_accesses}},
+        {"tree-of-whole-warps", {"diverging-lanes", "in a tree, whole warps leave", divergent_tree}},
+        {"whole-warps", {"diverging-lanes", "a warp takes one branch", diverging_accesses}}};
+    const std::string names = fmt::format("there are {}", fmt::join(std::views::keys(known), ", "));
+    if (!node.is_array()) toml_.refuse(node, "demands is a list: [\"shared-memory\"]; " + names);
+    for (const toml::node& element : *node.as_array()) {
+      const std::string name = element.value<std::string>().value_or("");
+      if (!known.contains(name))
+        toml_.refuse(element, fmt::format("there is no demand '{}'; {}", name, names));
+      facts_.demands.push_back(known.at(name));
     }
   }
 

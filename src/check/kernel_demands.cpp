@@ -43,7 +43,8 @@ class DemandTest {
     const std::optional<KernelRecord> record = kernel_.counted(settings);
     if (!record || refuse_repeated_work(*record, settings)) return;
     for (const Demand<KernelRecord>& demand : lesson_.demands)
-      if (const auto violation = demand.violation(*record)) judge(demand, *violation, settings);
+      if (const auto violation = demand.violation(*record); violation && result_.verdict == Verdict::right)
+        judge(demand, *violation, settings);
     note(constant_in_global_memory());
     note(useless_statement());
     note(uncoalesced_accesses(*record));

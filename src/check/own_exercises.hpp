@@ -51,6 +51,7 @@ struct ExerciseFacts {
   std::vector<Option> numbers = {};      // scalars that a check varies, each a Number
   std::map<std::string, ArrayFacts> arrays = {};
   std::map<std::string, Formula> scalars = {};  // those that stay as they are
+  std::vector<Demand<KernelRecord>> demands = {};
   std::vector<std::size_t> program_sizes = {};  // of a whole program; empty for a kernel
   bool checks_errors = false;                   // whether a program has to look at every error of the runtime
 

@@ -327,6 +327,7 @@ void make_kernel_lesson(const ExerciseFacts& facts, const device::KernelSource& 
   const auto kernel = std::make_shared<OwnKernel>(facts, ReferenceText(reference));
   lesson.problem = [kernel](const Settings& settings) { return kernel->problem(settings); };
   lesson.arguments = kernel->arguments();
+  lesson.demands = facts.demands;
   lesson.default_size = kernel->default_settings().size;
   for (const Option& size : facts.sizes)
     if (size.name != "size") lesson.options.push_back(size);

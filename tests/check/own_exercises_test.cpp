@@ -149,6 +149,11 @@ TEST_F(OwnExercises, RefuseAWrongFileWithItsLine) {
        "line 7: grid is no array: write it above the first [table]"},
       {"exercise.toml", "[arrays]", "work = \"Y\"\n[arrays]",
        "line 4: work is no size: write it above the first [table]"},
+      {"exercise.toml", "title", "demands = [\"fast\"]\ntitle",
+       "saxpy/exercise.toml, line 1: there is no demand 'fast'; there are all-threads, coalesced, "},
+      {"exercise.toml", "title", "demands = \"coalesced\"\ntitle", "line 1: demands is a list: [\"shared-"},
+      {"exercise.toml", "title = \"a * X + 1\"\n", "demands = [\"coalesced\"]\ntitle = \"a\"\n[program]\n",
+       "line 1: a whole program has no demands"},
       {"exercise.toml", "title", "block = 2000\ntitle",
        "saxpy/exercise.toml, line 1: block is a whole number from 1"},
       {"exercise.toml", "[-1, 1] }", "[-1, 1], cleared = \"yes\" }", "line 5: cleared is true or false"},
@@ -451,6 +456,28 @@ TEST_F(ExerciseWithRows, NotesWhatOneThreadDoesOnlyIfTheSolutionHasMoreThreads) 
   write_facts("grid = 16");
   write_solution("for (int row = blockIdx.x; row < rows; row += gridDim.x)", 1);
   notes();
+}
+
+TEST_F(ExerciseWithRows, RefusesAKernelThatBreaksADemand) {
+  const auto pattern_of = [&](const char* demand, const std::string& text) {
+    write_facts(std::string("grid = \"rows\"\ndemands = [\"") + demand + "\"]");
+    const OwnExercise own = read_exercise(folder / "row_sums");
+    use_exercises({own});
+    const CheckResult result = check_exercise(
+        own.exercise, {"row_sums.cu", text.empty() ? own.lesson.kernels_text : text}, {.with_gpu = false});
+    return result.verdict == Verdict::right ? "" : result.pattern;
+  };
+  const std::string head = "__global__ void row_sums(const float* in, float* out, int rows, int columns) {\n";
+  const std::string alone = head +
+                            "  if (threadIdx.x > 0) return;\n  float sum = 0;\n"
+                            "  for (int i = 0; i < columns; ++i) sum += in[blockIdx.x * columns + i];\n"
+                            "  out[blockIdx.x] = sum;\n}\n";
+  write_solution("const int row = blockIdx.x;", 1);
+  for (const char* demand : {"all-threads", "shared-memory", "coalesced", "few-atomics"})
+    EXPECT_EQ(pattern_of(demand, ""), "") << demand;
+  EXPECT_EQ(pattern_of("all-threads", alone), "one-thread-alone");
+  EXPECT_EQ(pattern_of("shared-memory", alone), "no-shared-memory");
+  EXPECT_EQ(pattern_of("few-atomics", alone), "");
 }
 
 class OwnProgram : public OwnExercises {
