@@ -1,5 +1,6 @@
 #include "check/explanations.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <cctype>
 
@@ -127,6 +128,17 @@ bool may_be_in(const std::string& pattern, const std::string& text) {
                                  : token.text == word;
     });
   });
+}
+
+std::string why_no_choice(const std::string& pattern, const std::string& found, const std::string& text) {
+  const PatternHint* const known = find_pattern(pattern);
+  if (!known) return "there is no such pattern";
+  if (known->summary.empty() || pattern == name_of(DefectKind::missing_kernel) ||
+      pattern == name_of(DefectKind::wrong_parameters))
+    return "it is never a choice";
+  if (!may_be_in(pattern, text))
+    return fmt::format("the text has no {}", fmt::join(known->keywords, ", and no "));
+  return may_be_true_too(pattern, found) ? "it may be true of a text with " + found : "";
 }
 
 const std::vector<PatternGroup>& pattern_groups() {

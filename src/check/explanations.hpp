@@ -42,6 +42,10 @@ bool may_be_true_too(const std::string& pattern, const std::string& found);
 // pattern has none.
 bool may_be_in(const std::string& pattern, const std::string& text);
 
+// Returns why a pattern is no wrong choice in a demo of a text in which check finds `found`; empty if it is
+// one.
+std::string why_no_choice(const std::string& pattern, const std::string& found, const std::string& text);
+
 // Returns every pattern that a check may name, of kernels and of answers.
 const std::vector<PatternGroup>& pattern_groups();
 

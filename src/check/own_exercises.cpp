@@ -413,6 +413,19 @@ TriedFile mistake_to_try(const fs::path& path, const device::KernelSource& sourc
           .is_named_so = find_pattern(path.stem().string()) && !source.text.starts_with(expect_mark)};
 }
 
+// Says which wrong choices of a mistake a demo leaves out, and why.
+void add_refused_choices(TriedFile mistake, const std::string& text, std::vector<TriedFile>& files) {
+  const std::string& pattern = mistake.expected == expected_to_fail ? mistake.found : mistake.expected;
+  for (const std::string& named : split_at_commas(said_in_mistake(text, "tempting: "))) {
+    const std::string why = why_no_choice(trimmed(named), pattern, text);
+    if (why.empty()) continue;
+    mistake.why =
+        fmt::format("{}, tempting: {} is not offered: {}", mistake.name, printable(trimmed(named)), why);
+    mistake.is_remark = true;
+    files.push_back(mistake);
+  }
+}
+
 }  // namespace
 
 std::vector<TriedFile> try_exercise(const OwnExercise& own, const fs::path& folder) {
@@ -434,6 +447,7 @@ std::vector<TriedFile> try_exercise(const OwnExercise& own, const fs::path& fold
   for (const fs::path& path : mistake_files(folder)) try {
       const device::KernelSource source = source_at(own, path);
       add(mistake_to_try(path, source), source);
+      add_refused_choices(files.back(), source.text, files);
     } catch (const UsageError& error) {  // the other files do not depend on it
       files.push_back({.name = name_of_mistake(path),
                        .expected = "be a mistake",

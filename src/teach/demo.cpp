@@ -287,13 +287,9 @@ std::string question_at(const std::string& sheet, int line) {
   return text;
 }
 
-// Returns whether a pattern is a wrong choice that a class may think of: it has a sentence to show, the text
-// has what it needs, and it is not true of the file.
 bool is_wrong_choice(const MistakeFile& file, const std::string& pattern) {
-  const check::PatternHint* const known = check::find_pattern(pattern);
   const auto is_of = [&](const std::string& also) { return check::is_kind_of(pattern, also); };
-  return known && !known->summary.empty() && !is_formality(pattern) &&
-         !check::may_be_true_too(pattern, file.pattern) && check::may_be_in(pattern, file.text) &&
+  return check::why_no_choice(pattern, file.pattern, file.text).empty() &&
          std::ranges::none_of(file.also, is_of);
 }
 

@@ -480,6 +480,25 @@ TEST_F(ExerciseWithRows, RefusesAKernelThatBreaksADemand) {
   EXPECT_EQ(pattern_of("few-atomics", alone), "");
 }
 
+TEST_F(ExerciseWithRows, SaysWhichChoicesOfAMistakeAreNotOffered) {
+  std::filesystem::create_directories(folder / "row_sums" / "mistakes");
+  write("row_sums/mistakes/one_row.cu",
+        "// expect: fail\n// because: b\n// tempting: divergent-barrier, transposed, no-such\n"
+        "__global__ void row_sums(const float* in, float* out, int rows, int columns) {\n"
+        "  float sum = 0;\n  if (threadIdx.x > 0) return;\n"
+        "  for (int i = 0; i < columns; ++i) sum += in[i];\n  out[blockIdx.x] = sum + 1;\n}\n");
+  write_solution("const int row = blockIdx.x;", 1);
+  const OwnExercise own = read_exercise(folder / "row_sums");
+  use_exercises({own});
+  std::vector<std::string> said;
+  for (const TriedFile& file : try_exercise(own, folder / "row_sums"))
+    if (file.is_remark) said.push_back(file.why);
+  EXPECT_EQ(said, (std::vector<std::string>{
+                      "mistakes/one_row.cu, tempting: divergent-barrier is not offered: the text has no "
+                      "__syncthreads",
+                      "mistakes/one_row.cu, tempting: no-such is not offered: there is no such pattern"}));
+}
+
 class OwnProgram : public OwnExercises {
  protected:
   OwnProgram() {
