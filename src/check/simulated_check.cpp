@@ -311,8 +311,9 @@ class SimulatedCheck {
     std::vector<Explanation> all_wrong{wrong_};
     for (const Settings& other : settings_around(lesson_, kernel_.block_size(), settings)) {
       if (was_tried(other)) continue;
-      work_left -= kernel_.work_at(other);
-      if (work_left < 0) break;
+      const double work = kernel_.work_at(other);
+      if (work > work_left) continue;
+      work_left -= work;
       CheckResult result = unjudged_;
       tried_.push_back({other, kernel_.passes_at(other, order, result)});
       // Too many explanations fit fewer than 8 elements: twice a value is also the sum of two equal values.

@@ -649,6 +649,20 @@ TEST_F(MistakesInRows, OfASumAreNamedWithTheirLine) {
            "in line 3 makes the kernel right"}});
 }
 
+TEST_F(MistakesInRows, OfLongRowsAreNamedAsOfShortOnes) {
+  const std::string solution =
+      kernel("0", "m += in[row * columns + i]", "best[threadIdx.x] += best[threadIdx.x + s]");
+  write("row_sums/solution.cu", solution);
+  write("row_sums/exercise.toml",
+        "title = \"Add up each row\"\ngrid = \"rows\"\n[sizes]\n"
+        "rows = { default = 300, max = 2000 }\ncolumns = { default = 1000, max = 5000 }\n[arrays]\n"
+        "in = { length = [\"columns\", \"rows\"], range = [-1, 1] }\nout = { length = \"rows\" }\n");
+  expect(read_exercise(folder / "row_sums"), solution,
+         {{"for (int i = threadIdx.x; i < columns; i += blockDim.x)\n    m += in[row * columns + i]",
+           "if (threadIdx.x < columns) m = in[row * columns + threadIdx.x]", "skipped-elements",
+           "line 5 reads one element of in in each of the 256 threads"}});
+}
+
 TEST_F(MistakesInRows, OfAMaximumAreNamedWithTheirLine) {
   write("row_sums/exercise.toml",
         "title = \"The largest\"\ngrid = \"rows\"\n[sizes]\nrows = 60\ncolumns = 1000\n[arrays]\n"
