@@ -203,10 +203,36 @@ std::string summary_text(const LessonResult& result, const TextStyle& style) {
   for (const VariantResult& variant : result.variants) {
     const std::string time = time_text(variant);
     if (time.empty()) continue;
-    table.add({{variant.name}, {time}, {cause_of(*variant.estimate)}});
+    table.add({{variant.name}, {time}}, cause_of(*variant.estimate));
     ++count;
   }
   return count < 2 ? "" : "\n" + table.text(style);
+}
+
+std::string remarks_of(const LessonResult& result, const TextStyle& style) {
+  std::string text;
+  for (const std::string& remark : result.remarks) text += "\n" + paragraph(remark, Ink::plain, style);
+  return text;
+}
+
+// Makes a column for each of the GPUs from `first` on that fit beside each other, and then further tables.
+std::string tables_of_gpus(const std::vector<LessonResult>& results, const std::vector<std::string>& gpus,
+                           std::size_t first, const TextStyle& style) {
+  for (std::size_t end = gpus.size();; --end) {
+    std::vector<Column> columns{{"variant"}};
+    for (std::size_t gpu = first; gpu < end; ++gpu) columns.push_back({gpus[gpu], Align::right});
+    Table table(std::move(columns));
+    for (std::size_t i = 0; i < results.front().variants.size(); ++i) {
+      std::vector<Cell> cells{{results.front().variants[i].name}};
+      for (std::size_t gpu = first; gpu < end; ++gpu) {
+        const std::string time = time_text(results[gpu].variants[i]);
+        cells.push_back({time.empty() ? not_available : time});
+      }
+      table.add(std::move(cells));
+    }
+    if (end > first + 1 && !table.fits(style.width)) continue;
+    return "\n" + table.text(style) + (end < gpus.size() ? tables_of_gpus(results, gpus, end, style) : "");
+  }
 }
 
 // Names the variants that were not estimated, once for each reason.
@@ -232,24 +258,14 @@ std::string refused_text(const LessonResult& result, const TextStyle& style) {
 std::string estimates_text(const std::vector<LessonResult>& results, const std::vector<std::string>& gpus,
                            const TextStyle& style) {
   const LessonResult& first = results.front();
-  std::vector<Column> columns{{"variant"}};
-  for (const std::string& gpu : gpus) columns.push_back({gpu, Align::right});
-  Table table(std::move(columns));
   std::string wrong;
-  for (std::size_t i = 0; i < first.variants.size(); ++i) {
-    std::vector<Cell> cells{{first.variants[i].name}};
-    for (const LessonResult& result : results) {
-      const std::string time = time_text(result.variants[i]);
-      cells.push_back({time.empty() ? not_available : time});
-    }
-    table.add(std::move(cells));
-    if (const VariantResult& variant = first.variants[i]; !variant.as_expected())
+  for (const VariantResult& variant : first.variants)
+    if (!variant.as_expected())
       wrong +=
           "\n" + paragraph(variant.name + ": " + outcome_and_reason(variant, first.size), Ink::plain, style);
-  }
   return paragraph(fmt::format("{} · {} · estimated, not measured", first.lesson, first.problem), Ink::bold,
                    style) +
-         "\n" + table.text(style) + wrong;
+         tables_of_gpus(results, gpus, 0, style) + remarks_of(first, style) + wrong;
 }
 
 std::string estimate_text(const LessonResult& result, const estimate::Gpu& gpu, bool explains,
@@ -257,7 +273,7 @@ std::string estimate_text(const LessonResult& result, const estimate::Gpu& gpu, 
   std::string text = paragraph(fmt::format("{} · {} · estimated for {}, not measured", result.lesson,
                                            result.problem, with_article(gpu.name)),
                                Ink::bold, style);
-  text += summary_text(result, style);
+  text += summary_text(result, style) + remarks_of(result, style);
   for (const VariantResult& variant : result.variants) {
     const auto say = [&](const std::string& words) {
       text += "\n" + paragraph(variant.name + ": " + words, Ink::plain, style);

@@ -1,5 +1,6 @@
 #include "run/run_lesson.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -209,7 +210,28 @@ VariantResult judged_when_small(const Lesson& lesson, const RunOptions& options,
   return run_variant(problems.make(std::move(small->problem), small->settings), task);
 }
 
+// Returns options with which the problem fills a GPU, " (--size 4194304)"; empty if it may be that large.
+std::string larger_sizes(const Lesson& lesson, const LessonResult& result) {
+  constexpr std::size_t side = 2048;
+  if (result.size >= side * side) return "";
+  std::string options = lesson.has_size() ? fmt::format(" --size {}", side * side) : "";
+  for (const std::string& name : lesson.sides) options += fmt::format(" --{} {}", name, side);
+  return options.empty() ? "" : fmt::format(" ({})", options.substr(1));
+}
+
 }  // namespace
+
+void add_remark_on_size(const Lesson& lesson, const estimate::Gpu& gpu, LessonResult& result) {
+  const auto is_limited_by_launch = [&](const VariantResult& variant) {
+    const Estimate* const estimate = gpulab::estimate_of(result, variant);
+    return estimate && estimate->bounds.front().limiter == Limiter::launch;
+  };
+  if (std::ranges::none_of(result.variants, is_limited_by_launch)) return;
+  result.remarks.push_back(fmt::format(
+      "with {} work items launching a kernel takes much of its time on the {}, and few blocks do not fill its {} multiprocessors: with more{} another variant may be the fastest",
+      grouped(result.size), gpu.short_name, grouped(static_cast<std::size_t>(gpu.multiprocessors)),
+      larger_sizes(lesson, result)));
+}
 
 PredictedRun predicted(const RunContext& context, const Variant& variant, unsigned block_size,
                        std::size_t launches, const estimate::Gpu& gpu) {
@@ -255,6 +277,7 @@ LessonResult predicted_lesson(const Lesson& lesson, RunOptions options, const de
     }
     if (is_right) last.estimate = predicted_after({}, context, variant, block_size, *options.gpu).estimate;
   }
+  add_remark_on_size(lesson, *options.gpu, result);
   return result;
 }
 

@@ -90,15 +90,7 @@ class LessonRun {
     if (counted_at_ > 0 && counted_at_ < result_.size)
       result_.remarks.push_back("accesses were counted at " + grouped(counted_at_) +
                                 " elements, which is enough: warps do the same everywhere");
-    const auto is_limited_by_launch = [&](const VariantResult& variant) {
-      const Estimate* const estimate = gpulab::estimate_of(result_, variant);
-      return estimate && estimate->bounds.front().limiter == Limiter::launch;
-    };
-    if (std::ranges::any_of(result_.variants, is_limited_by_launch))
-      result_.remarks.push_back(fmt::format(
-          "with {} work items launching a kernel takes much of its time on the {}, and few blocks do not fill its {} multiprocessors: with more another variant may be the fastest",
-          grouped(result_.size), options_.gpu->short_name,
-          grouped(static_cast<std::size_t>(options_.gpu->multiprocessors))));
+    if (options_.gpu) add_remark_on_size(lesson_, *options_.gpu, result_);
     result_.claims =
         judge_claims(lesson_.claims, result_, [this](const Claim& claim) { return context_of(claim); });
   }

@@ -55,6 +55,9 @@ struct PredictedRun {
   std::optional<AccessCounts> counts = {};  // of all launches, if every block was sampled
 };
 
+// Adds a remark if launching takes so much of an estimate that a larger problem may have another order.
+void add_remark_on_size(const Lesson& lesson, const estimate::Gpu& gpu, LessonResult& result);
+
 // Predicts the time of a variant on a GPU. Runs it once more on the simulator, which counts the accesses of a
 // sample of its blocks. Expects that the variant has just been run, with that number of launches, and that
 // the arrays still hold its results. If nothing can be predicted, the estimate says why.

@@ -30,6 +30,13 @@ TEST_F(EstimateCommand, NeedsNoRunOfTheWholeProblem) {
       << "accesses that are only counted";
 }
 
+TEST_F(EstimateCommand, SaysHowToFillTheGpu) {
+  const ProgramRun small = run({"estimate", "matmul", "naive"});
+  EXPECT_TRUE(contains(small.out, "with more (--m 2048 --n 2048 --k 2048)")) << small.out;
+  const ProgramRun large = run({"estimate", "coalescing", "stride-1", "--size", "4194304"});
+  EXPECT_FALSE(contains(large.out, "multiprocessors: with more")) << large.out;
+}
+
 TEST_F(EstimateCommand, TellsStridesApart) {
   const auto seconds = [&](const char* stride) {
     return estimate_of({"coalescing", stride, "--size", "4194304"})["seconds"].get<double>();
