@@ -245,7 +245,8 @@ ClassResult class_in(const fs::path& shared_folder, const ClassRules& rules) {
   if (failed)
     throw UsageError(fmt::format("cannot read {}: {}", printable(shared_folder.string()), failed.message()));
   for (const fs::directory_entry& entry : fs::directory_iterator(shared_folder))
-    if (const std::string name = entry.path().filename(); !name.ends_with(ending) && !name.starts_with('.'))
+    if (const std::string name = entry.path().filename();
+        !name.ends_with(ending) && !name.starts_with('.') && name != "class.toml")
       ++result.not_read;
   if (files.size() > max_learners) {
     result.not_read += files.size() - max_learners;

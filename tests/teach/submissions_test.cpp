@@ -397,6 +397,7 @@ TEST_F(Sharing, ReadsWhatAnybodyMayHaveWritten) {
   fs::create_directory(shared / "folder.gpulab.txt");
   ASSERT_EQ(::mkfifo((shared / "pipe.gpulab.txt").c_str(), 0600), 0);
   write("class/notes.json", "{}");
+  write("class/class.toml", "[exercises.first-kernel]\n");  // read as the rules, not as a learner's file
   write("class/large.gpulab.txt", std::string(1 << 20, 'x'));
   write("class/binary.gpulab.txt", std::string("first-kernel: passed\0", 21));
   write("class/esc\033[2J.gpulab.txt",
