@@ -70,7 +70,7 @@ const std::map<std::string, std::string>& names_of_results() {
                                                         {"race", "a race"},
                                                         {"defect", "a mistake"},
                                                         {"leak", "memory that leaks"},
-                                                        {"no-launch", "refused at the launch"},
+                                                        {"no-launch", "refused before it runs"},
                                                         {"no-compile", "refused by the compiler"},
                                                         {"out-of-bounds", "out of bounds"},
                                                         {"fault", "stopped"}};
