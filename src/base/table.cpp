@@ -133,23 +133,28 @@ std::string Table::title_line(const Layout& layout, const TextStyle& style) cons
 }
 
 std::string Table::row_lines(const Row& row, const Layout& layout, const TextStyle& style) const {
-  std::string line;
+  std::string line, prose = row.prose;
   std::size_t start = 0;  // terminal column where prose would begin
   for (std::size_t shown = 0; shown < layout.columns.size(); ++shown) {
     const std::size_t column = layout.columns[shown];
     if (column >= row.cells.size()) break;
+    if (columns_[column].wraps && display_width(row.cells[column].text) > layout.widths[shown]) {
+      prose = row.cells[column].text;
+      break;
+    }
     if (shown > 0) line += std::string(gap, ' ');
     line += aligned(row.cells[column], columns_[column].align, layout.widths[shown], style);
     start += layout.widths[shown] + gap;
   }
   const bool is_blank = line.find_first_not_of(' ') == std::string::npos;
-  if (row.prose.empty()) return without_trailing_spaces(line) + "\n";
+  if (prose.empty()) return without_trailing_spaces(line) + "\n";
+  const std::size_t blanks = prose.find_first_not_of(' '), hang = blanks > 0 ? blanks + prose_indent : 0;
   if (start + min_prose_width > style.width) {
-    const std::string prose = indented(wrapped(row.prose, style.width - prose_indent), prose_indent);
-    return (is_blank ? "" : without_trailing_spaces(line) + "\n") + prose;
+    const std::string below = indented(wrapped(prose, style.width - prose_indent, hang), prose_indent);
+    return (is_blank ? "" : without_trailing_spaces(line) + "\n") + below;
   }
   line += std::string(gap, ' ');
-  return line + indented(wrapped(row.prose, style.width - start), start).substr(start);
+  return line + indented(wrapped(prose, style.width - start, hang), start).substr(start);
 }
 
 std::string Table::text(const TextStyle& style) const {

@@ -51,6 +51,7 @@ struct Column {
   int priority = 0;         // 0: always shown; otherwise the highest is dropped first on a narrow terminal
   std::string legend = {};  // explains the title
   std::size_t cut_to = 0;   // minimum width if the column may be cut; it gets the space that is left
+  bool wraps = false;       // of the last column, with cut_to: its text is wrapped like prose, and not cut
 };
 
 struct Cell {

@@ -284,7 +284,7 @@ std::string without_indentation(const std::string& line) {
 Table table_of_accesses(const VariantInspection& variant, const AccessColumns& columns) {
   std::vector<Column> all{{"line", Align::right}};
   append(all, columns.columns());
-  all.push_back({.title = "source", .cut_to = 16});
+  all.push_back({.title = "source", .cut_to = 16, .wraps = true});
   Table table(std::move(all));
   for (const InspectedLine& line : inspected_lines(variant))
     for (const LineAccesses& accesses : line.accesses) {
@@ -304,7 +304,7 @@ namespace {
 Table table_of_source(const VariantInspection& variant, const AccessColumns& columns) {
   std::vector<Column> all = columns.columns();
   all.push_back({"line", Align::right});
-  all.push_back({.title = "source", .cut_to = 48});
+  all.push_back({.title = "source", .cut_to = 48, .wraps = true});
   Table table(std::move(all));
   int last = 0;
   for (const InspectedLine& line : inspected_functions(variant)) {

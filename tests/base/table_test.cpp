@@ -59,6 +59,24 @@ TEST(Table, CutsTheColumnWithCutToAndFillsTheWidthWithIt) {
             "   7  output[i] =…\n");
 }
 
+TEST(Table, WrapsCodeAndDoesNotCutIt) {
+  Table table(
+      {{"line", Align::right}, {"count", Align::right}, {.title = "source", .cut_to = 8, .wraps = true}});
+  table.add({{"7"}, {"32"}, {"  for (int i = 0; i < size; ++i) output[i] = input[i];"}});
+  table.add({{"8"}, {"32"}, {"}"}});
+  EXPECT_EQ(table.text({.width = 50}),
+            "line  count  source\n"
+            "   7     32    for (int i = 0; i < size; ++i)\n"
+            "                   output[i] = input[i];\n"
+            "   8     32  }\n");
+  EXPECT_EQ(table.text({.width = 40}),
+            "line  count  source\n"
+            "   7     32\n"
+            "      for (int i = 0; i < size; ++i)\n"
+            "          output[i] = input[i];\n"
+            "   8     32  }\n");
+}
+
 TEST(Table, CutsNamesWhereNothingElseCanGo) {
   EXPECT_EQ(planets().text({.width = 5}), "name\nMars\nJupi…\n");
 }
