@@ -215,10 +215,16 @@ std::string summary(const std::vector<GradeRow>& rows, const GradeMatrix& matrix
                   grouped(matrix.exercises.empty() ? rows.size() - strays : counts.missing));
   if (counts.open > 0) text += fmt::format(", {} to look at", grouped(counts.open));
   if (strays > 0) text += fmt::format(", {} of no exercise", counted(strays, "file"));
-  const auto most_frequent =
-      std::ranges::max_element(patterns, {}, [](const auto& pattern) { return pattern.second; });
-  if (most_frequent != patterns.end() && most_frequent->second > 1)
-    text += fmt::format("; most often {} ({} files)", most_frequent->first, most_frequent->second);
+  int most = 2;
+  std::vector<std::string> most_frequent;
+  for (const auto& [pattern, files] : patterns) {
+    if (files > most) most_frequent.clear();
+    most = std::max(most, files);
+    if (files == most) most_frequent.push_back(pattern);
+  }
+  if (!most_frequent.empty())
+    text += fmt::format("; most often {} ({} files{})", fmt::join(most_frequent, " and "), most,
+                        most_frequent.size() > 1 ? " each" : "");
   return text;
 }
 

@@ -31,6 +31,17 @@ TEST(GradeText, IsATableWithEqualFilesAndASummary) {
       "2 learners, 2 exercises: 1 passed, 2 did not, 0 missing, 1 to look at; most often race-shared (2\n  files)\n");
 }
 
+TEST(GradeText, NamesPatternsThatAreAsFrequent) {
+  GradeResult tied = fixtures::graded_class();
+  GradeRow other = tied.rows[1];
+  other.pattern = "unwritten-tail";
+  tied.rows.insert(tied.rows.end(), {other, other});
+  const auto text = [&] { return grade_text(tied, {.colour = false, .width = 200}); };
+  EXPECT_TRUE(contains(text(), "; most often race-shared and unwritten-tail (2 files each)")) << text();
+  tied.rows.push_back(other);
+  EXPECT_TRUE(contains(text(), "; most often unwritten-tail (3 files)")) << text();
+}
+
 TEST(GradeText, MarksARightFileWithARemarkAndShowsTheRemark) {
   GradeResult result = fixtures::graded_class();
   for (GradeRow& row : result.rows)
