@@ -216,8 +216,9 @@ DemoNotes::DemoNotes(const std::optional<fs::path>& file, const std::optional<fs
   if (!stream_) refuse(std::strerror(errno));
 }
 
-void DemoNotes::add(const teach::Demo& demo, std::size_t step, const teach::DemoReveal* reveal) {
-  if (stream_.is_open()) stream_ << teach::demo_notes(demo, step, reveal) << std::flush;
+void DemoNotes::add(const teach::Demo& demo, std::size_t step, const teach::DemoReveal* reveal,
+                    bool is_edited) {
+  if (stream_.is_open()) stream_ << teach::demo_notes(demo, step, reveal, is_edited) << std::flush;
   if (!stream_ && problem_.empty()) problem_ = std::strerror(errno);
 }
 
@@ -421,7 +422,7 @@ class Player {
             draw();
           },
           goes_on);
-      notes_.add(stage_.demo(), stage_.step(), stage_.reveal());
+      notes_.add(stage_.demo(), stage_.step(), stage_.reveal(), stage_.scene().is_edited);
       message_ = has_printed() ? "the kernel has printed something: t shows it" : "";
     } catch (const WorkStopped&) {
       return false;

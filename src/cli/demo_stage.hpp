@@ -143,7 +143,8 @@ class DemoNotes {
             const std::optional<std::filesystem::path>& script);
 
   // Appends the notes of a step. A write that fails does not stop a demo: finish() reports it.
-  void add(const teach::Demo& demo, std::size_t step, const teach::DemoReveal* reveal);
+  void add(const teach::Demo& demo, std::size_t step, const teach::DemoReveal* reveal,
+           bool is_edited = false);
 
   // Throws UsageError if something could not be written.
   void finish() const;

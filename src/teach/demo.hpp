@@ -296,8 +296,9 @@ std::string name_of(const DemoStep& step);
 // Returns a list of the steps: number, name, question.
 std::string demo_steps_text(const Demo& demo, const TextStyle& style);
 
-// Returns what the instructor may say at a step, as text to be appended to a file.
-std::string demo_notes(const Demo& demo, std::size_t step, const DemoReveal* reveal);
+// Returns what the instructor may say at a step, as text to be appended to a file. Leaves the demo's reason
+// for the answer out if the kernel was edited.
+std::string demo_notes(const Demo& demo, std::size_t step, const DemoReveal* reveal, bool is_edited = false);
 
 // Returns the keys, each with what it does.
 std::string demo_keys_text();

@@ -400,7 +400,7 @@ std::string demo_steps_text(const Demo& demo, const TextStyle& style) {
   return minutes > 0 ? text + "\n" : text;
 }
 
-std::string demo_notes(const Demo& demo, std::size_t index, const DemoReveal* reveal) {
+std::string demo_notes(const Demo& demo, std::size_t index, const DemoReveal* reveal, bool is_edited) {
   const DemoStep& step = demo.steps[index];
   std::string text =
       fmt::format("== {}, step {} of {}: {}", demo.lesson, index + 1, demo.steps.size(), name_of(step));
@@ -411,8 +411,9 @@ std::string demo_notes(const Demo& demo, std::size_t index, const DemoReveal* re
     for (const std::string& line : wrapped(fmt::format("{}: {}", label, part), 76, 2)) text += line + "\n";
   };
   if (reveal) {
-    add_part("the answer", reveal->unknown.empty() ? reveal->answer : "none here, " + reveal->unknown);
-    if (reveal->choice) add_part("because", step.question->choices[*reveal->choice].because);
+    add_part(is_edited ? "the answer of the edited kernel" : "the answer",
+             reveal->unknown.empty() ? reveal->answer : "none here, " + reveal->unknown);
+    if (reveal->choice && !is_edited) add_part("because", step.question->choices[*reveal->choice].because);
     return text + "\n";
   }
   add_part("say", step.say);

@@ -554,6 +554,9 @@ TEST(DemoNotes, AreForTheInstructorAlone) {
   const std::string answer = demo_notes(played.demo, 0, &played.reveal);
   EXPECT_TRUE(contains(answer, "the answer: a race"));
   EXPECT_TRUE(contains(answer, "because: Nobody waits."));
+  const std::string of_edited = demo_notes(played.demo, 0, &played.reveal, /*is_edited=*/true);
+  EXPECT_TRUE(contains(of_edited, "the answer of the edited kernel: a race")) << of_edited;
+  EXPECT_FALSE(contains(of_edited, "because: ")) << of_edited;
 }
 
 TEST(DemoNotes, TellTheInstructorWhatAMistakeIs) {
