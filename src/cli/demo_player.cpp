@@ -309,10 +309,15 @@ class Player {
                                 style);
   }
 
+  std::string launch_text(const TextStyle& style) const {
+    const std::string& launch = stage_.demo().steps[stage_.step()].launch;
+    return launch.empty() ? "" : paragraph(launch, Ink::plain, style) + "\n";
+  }
+
   std::string overlay_text(const TextStyle& style) const {
     switch (*overlay_) {
       case 's':
-        return stage_.task() + teach::whole_source_text(stage_.whole_source(), style);
+        return stage_.task() + launch_text(style) + teach::whole_source_text(stage_.whole_source(), style);
       case 'd':
         return difference(style);
       case 't':

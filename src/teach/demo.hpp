@@ -70,7 +70,7 @@ struct DemoQuestion {
 struct DemoStep {
   std::string name;           // may be empty
   std::string text;           // what the class must know beforehand
-  std::string launch = {};    // how the kernel is launched, shown before the text where there is room
+  std::string launch = {};    // how the kernel is launched, shown before the text and above the source
   std::string shown;          // the variant whose kernel is on the screen; empty for none
   std::string compared_with;  // the variant that the shown one is compared with; empty for none
   std::string kernel = {};    // kernel of its file; empty for the variant's main one

@@ -377,8 +377,8 @@ ScreenLines demo_answer(const DemoScene& scene, std::size_t width, Tables tables
 ScreenLines question_and_answer(const DemoScene& scene, std::size_t width, Space space) {
   if (space == Space::scarce && !scene.reveal) return question_block(scene, width, space);
   ScreenLines lines;
-  const std::string launch = space == Space::ample ? scene.current().launch : "";
-  if (const std::string text = trimmed(launch + scene.current().text); !scene.reveal && !text.empty()) {
+  if (const std::string text = trimmed(scene.current().launch + scene.current().text);
+      !scene.reveal && !text.empty()) {
     add(lines, text, width);
     if (!scene.text_is_for.empty()) add(lines, "This text is for " + scene.text_is_for + ".", width);
     if (scene.current().question) lines.push_back({});
