@@ -315,7 +315,8 @@ struct ScreenLine {
     about_a_choice,
     more_about_a_choice,
     result,
-    head_of_table
+    head_of_table,
+    spare_table  // of right variants alone, without times
   };
 
   std::string text;

@@ -175,10 +175,12 @@ bool drop_reason_with_fewest_votes(ScreenLines& lines) {
 }
 
 // Cuts the lines to this number of rows; returns whether any text was lost. Empty lines are dropped first,
-// then tables from their end, the question, wrong choices without votes, reasons, and last the choices.
+// then a table of right variants alone, tables from their end, the question, wrong choices without votes,
+// reasons, and last the choices.
 bool cut_to(ScreenLines& lines, std::size_t rows) {
   if (lines.size() > rows) std::erase_if(lines, [](const ScreenLine& line) { return line.text.empty(); });
   if (lines.size() <= rows) return false;
+  std::erase_if(lines, [](const ScreenLine& line) { return line.part == Part::spare_table; });
   while (lines.size() > rows && lines.back().part >= Part::result) lines.pop_back();
   if (!lines.empty() && lines.back().part == Part::head_of_table) lines.pop_back();
   const auto drop = [&](Part part) {
@@ -262,7 +264,10 @@ Middle stacked(const DemoScene& scene, const TextStyle& style, std::size_t rows)
     const std::size_t for_changes =
         std::max(std::min(rows_of_lines(scene, width, decides), before_reasons),
                  std::min(rows_of_lines(scene, width, is_told_of), before_others));
-    kept_for_source = std::max(for_changes, std::min(kept_for_source, rows_left_by(Part::result)));
+    const std::size_t without_spare =
+        rows_needed(said) - std::ranges::count(said, Part::spare_table, &ScreenLine::part);
+    kept_for_source = std::max({for_changes, std::min(kept_for_source, rows_left_by(Part::result)),
+                                std::min(all, rows - std::min(rows, without_spare + rule))});
     if (scene.is_edited) kept_for_source = std::min(kept_for_source, min_source_rows(scene));
   }
   const bool has_source = kept_for_source > 0 && rule > 0;

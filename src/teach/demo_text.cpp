@@ -229,13 +229,16 @@ ScreenLines results_block(const DemoScene& scene, std::size_t width) {
     for (VariantResult& row : result.variants)
       if (!said.insert(row.explanation).second) row.explanation.clear();
     // A recorded time is that of another size, and a table of the small simulation would contradict it.
-    const bool is_of_other_size =
-        result.simulated() && !reveal.recorded.empty() &&
+    const bool are_right =
         std::ranges::all_of(result.variants, [](const auto& row) { return row.observed == Outcome::right; });
+    const bool is_of_other_size = result.simulated() && !reveal.recorded.empty() && are_right;
+    const std::size_t first = lines.size();
     if (!is_of_other_size)
       add_tables(lines, (result.simulated() ? run::simulated_table(result, run::SimulatedTimes::none)
                                             : run::measured_table(result, plain))
                             .text(plain));
+    if (result.simulated() && are_right)
+      for (std::size_t i = first; i < lines.size(); ++i) lines[i].part = ScreenLine::Part::spare_table;
     add_recorded(lines, reveal, width);
     if (const std::string figures = run::figures_table(result, plain); !figures.empty())
       add_tables(lines, figures);

@@ -338,6 +338,32 @@ TEST(DemoAnswer, OfARecordedTimeHasNoTableOfTheSmallSimulation) {
   EXPECT_EQ(contains(text, "variant"), !is_simulated) << text;
 }
 
+TEST(DemoScreen, LeavesOutATableOfRightKernelsBeforeALineOfTheKernel) {
+  PlayedDemo played;
+  std::string body;
+  for (int i = 0; i < 10; ++i) body += fmt::format("  x[{}] = {};\n", i, i);
+  played.lines = demo_lines({.text = "__global__ void one(int* x) {\n" + body + "}\n", .kernel = "one"});
+  played.reveal.result = LessonResult{};
+  played.reveal.result->device.kind = "simulator";
+  VariantResult row{.name = "one"};
+  row.observed = Outcome::right;
+  played.reveal.result->variants.push_back(row);
+  const auto has_both = [&](std::size_t rows) {
+    const std::string text = screen(played.after_vote(), 80, rows);
+    return contains(text, "(part") && contains(text, "variant  result");
+  };
+  EXPECT_TRUE(contains(screen(played.after_vote(), 80, 40), "variant  result"));
+  for (std::size_t rows = 18; rows < 40; ++rows) EXPECT_FALSE(has_both(rows)) << rows;
+  played.reveal.result->variants[0].observed = Outcome::wrong;
+  EXPECT_TRUE(has_both(24)) << "it says what is wrong";
+}
+
+TEST(DemoScreen, ShowsTheLaunchAlsoWhereTheKernelIsCut) {
+  PlayedDemo played;
+  played.demo.steps[0].launch = "Launched as <<<2, 32>>>. ";
+  EXPECT_TRUE(contains(screen(played.before_vote(), 80, 21), "Launched as <<<2, 32>>>."));
+}
+
 TEST(DemoScreen, ShowsTheQuestionAndNoReasonBeforeTheVote) {
   const PlayedDemo played;
   const std::string text = screen(played.before_vote(), 80, 24);
