@@ -134,12 +134,14 @@ std::string Table::title_line(const Layout& layout, const TextStyle& style) cons
 
 std::string Table::row_lines(const Row& row, const Layout& layout, const TextStyle& style) const {
   std::string line, prose = row.prose;
+  std::size_t hang = 0;
   std::size_t start = 0;  // terminal column where prose would begin
   for (std::size_t shown = 0; shown < layout.columns.size(); ++shown) {
     const std::size_t column = layout.columns[shown];
     if (column >= row.cells.size()) break;
     if (columns_[column].wraps && display_width(row.cells[column].text) > layout.widths[shown]) {
       prose = row.cells[column].text;
+      hang = prose.find_first_not_of(' ') + prose_indent;
       break;
     }
     if (shown > 0) line += std::string(gap, ' ');
@@ -148,7 +150,6 @@ std::string Table::row_lines(const Row& row, const Layout& layout, const TextSty
   }
   const bool is_blank = line.find_first_not_of(' ') == std::string::npos;
   if (prose.empty()) return without_trailing_spaces(line) + "\n";
-  const std::size_t blanks = prose.find_first_not_of(' '), hang = blanks > 0 ? blanks + prose_indent : 0;
   if (start + min_prose_width > style.width) {
     const std::string below = indented(wrapped(prose, style.width - prose_indent, hang), prose_indent);
     return (is_blank ? "" : without_trailing_spaces(line) + "\n") + below;
