@@ -215,7 +215,9 @@ std::string larger_sizes(const Lesson& lesson, const LessonResult& result) {
   constexpr std::size_t side = 2048;
   if (result.size >= side * side) return "";
   std::string options = lesson.has_size() ? fmt::format(" --size {}", side * side) : "";
-  for (const std::string& name : lesson.sides) options += fmt::format(" --{} {}", name, side);
+  for (const std::string& name : lesson.sides)
+    if (std::get<std::uint64_t>(result.options.at(name)) < side)
+      options += fmt::format(" --{} {}", name, side);
   return options.empty() ? "" : fmt::format(" ({})", options.substr(1));
 }
 
