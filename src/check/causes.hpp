@@ -142,9 +142,6 @@ Cause guard_before_last(const source::Code& code, const CheckResult& result);
 // returns where they are smaller.
 Cause inverted_guard(const source::Code& code, const Variables& variables);
 
-// Finds operators that C++ reads in another way: 0 <= i < n, !i < n, if (i & n), (i, j).
-Cause misread_operator(const source::Code& code);
-
 // Finds a guard that lets too many threads through.
 Cause weak_guard(const source::Code& code);
 

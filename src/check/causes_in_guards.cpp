@@ -110,48 +110,6 @@ Cause inverted_guard(const Code& code, const Variables& variables) {
   return std::nullopt;
 }
 
-Cause misread_operator(const Code& code) {
-  constexpr std::string_view signs = "<>&";
-  const std::string_view size = last_parameter(code);
-  const auto length_of = [&](std::size_t at) { return code.text(at + 1) == "=" ? std::size_t{2} : 1; };
-  for (std::size_t at = 2; at + 2 < code.size(); ++at) {
-    const std::string_view sign = code.text(at);
-    const auto text = [&](std::size_t begin, std::size_t end) {
-      return source::in_one_line(code, begin, end);
-    };
-    const auto found = [&](const std::string& words) {
-      return at_line(code, at, "", fmt::format("line {} {}", code[at].line, words));
-    };
-    if (sign == "(" && code.text(at - 1) == "=" && is_builtin(code, at + 1) && code.text(at + 4) == ",")
-      return found(fmt::format("computes {}: of numbers behind commas, only the last one is left",
-                               text(at, code.after_bracket(at))));
-    if (signs.find(sign) == signs.npos || code.text(at - 1) == sign) continue;
-    const Change whole = whole_comparison(code, {at, at + length_of(at)});
-    if (sign == "&") {
-      const std::size_t last = code.text(at + 1) == "&" ? at + 2 : at + 1;
-      if (code.text(at - 3) == "if" && code.is_word(at - 1) && code.text(last) == size &&
-          code.text(last + 1) == ")")
-        return found(fmt::format("has {}, which does not compare: write {} < {}", text(at - 1, last + 1),
-                                 code.text(at - 1), size));
-      continue;
-    }
-    if (code.text(whole.begin) == "!" && at == whole.begin + 2)
-      return found(fmt::format("compares {}, which is 0 or 1, with {}: write !({})", text(whole.begin, at),
-                               text(at + length_of(at), whole.end), text(whole.begin + 1, whole.end)));
-    std::size_t second = at + length_of(at);
-    while (second < whole.end && (code.text(second) != sign || code.text(second + 1) == sign))
-      second = code.text(second) == "(" || code.text(second) == "[" ? code.after_bracket(second) : second + 1;
-    if (second >= whole.end) continue;
-    const std::string left = text(whole.begin, at), middle = text(at + length_of(at), second),
-                      right = text(second + length_of(second), whole.end);
-    return found(fmt::format(
-        "compares {0} {1} {2}, which is 0 or 1, with {3}: write {0} {4} {2} && {2} {5} {3}", left,
-        text(at, at + length_of(at)), middle, right, left == "0" ? "<=" : text(at, at + length_of(at)),
-        right == size ? "<" : text(second, second + length_of(second))));
-  }
-  return std::nullopt;
-}
-
 Cause weak_guard(const Code& code) {
   const std::string_view size = last_parameter(code);
   // `at` is the token before the size in these guards:
@@ -411,15 +369,18 @@ Cause single_ampersand(const Code& code, int line) {
   for (std::size_t at = 1; at < code.size(); ++at) {
     if (code[at].line != line || (code.text(at) != "if" && code.text(at) != "while")) continue;
     const std::size_t end = code.matching(at + 1);
-    for (std::size_t sign = at + 2; sign < end; ++sign)
+    bool is_compared = false;
+    for (std::size_t sign = at + 2; sign < end; ++sign) {
+      is_compared |= source::compares(code, sign);
       if (code.text(sign) == "&" && code.text(sign + 1) != "&" && code.text(sign + 1) != "=" &&
-          before_address.find(code.text(sign - 1)) == std::string_view::npos &&
-          has_symbol(code, "<", at + 1, sign) && has_symbol(code, "[", sign, end))
+          before_address.find(code.text(sign - 1)) == std::string_view::npos && is_compared &&
+          has_symbol(code, "[", sign, end))
         return at_line(
             code, sign, "bitwise-and",
             fmt::format("line {} has & where && is needed: with &, the index after it is used even "
                         "if the condition before it does not hold",
                         line));
+    }
   }
   return std::nullopt;
 }

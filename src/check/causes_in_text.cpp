@@ -442,7 +442,8 @@ bool blame_slip(const Code& code, CheckResult& result) {
   return true;
 }
 
-bool blame_cause(const Lesson& lesson, const Code& code, const Explanation* wrong, CheckResult& result) {
+bool blame_cause(const Lesson& lesson, const Code& code, const Explanation* wrong, const Cause& misread,
+                 CheckResult& result) {
   if (result.verdict == Verdict::right) return false;
   if (blame_slip(code, result)) return true;
   const Variables variables = source::local_variables(code);
@@ -458,10 +459,7 @@ bool blame_cause(const Lesson& lesson, const Code& code, const Explanation* wron
     if (!wrong->fact.empty()) result.summary = wrong->fact;
     if (!cause) cause = unread_input(lesson, code);
   }
-  if (!cause) {
-    cause = misread_operator(code);
-    if (cause) cause->pattern = result.pattern;
-  }
+  if (!cause && misread) cause = {.line = misread->line, .pattern = result.pattern, .text = misread->text};
   if (!cause) cause = cause_of_failure(lesson, code, variables, /*is_result_wrong=*/wrong != nullptr, result);
   if (!cause) return false;
   // The summary becomes the bare fact, since the cause is known. There are two exceptions: the fact of

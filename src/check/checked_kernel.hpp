@@ -87,6 +87,11 @@ void try_unset_bools(const Lesson& lesson, const Trial& trial, device::Device& d
                      const device::KernelSource& source, const Settings& wrong_at,
                      const CheckResult& unjudged, CheckResult& result);
 
+// Finds an operator that C++ reads in another way, if the kernel that was meant is right or fails elsewhere.
+std::optional<CheckPlace> tried_misreading(const Lesson& lesson, const Trial& trial, device::Device& device,
+                                           const device::KernelSource& source, const Settings& wrong_at,
+                                           const CheckResult& unjudged, const CheckResult& result);
+
 // Blames the place of a wrong kernel where another variable, sign or condition makes the kernel right, at all
 // settings of a check. `wrong` explains a wrong result, and is null for other failures. Takes about as long
 // as the check so far, `seconds_so_far`. Returns whether there is such a place.

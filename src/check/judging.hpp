@@ -45,9 +45,9 @@ bool blame_slip(const source::Code& code, CheckResult& result);
 
 // Blames any cause that the text shows, a slip too: an unset variable, an array without __shared__, a loop
 // that does not end. `wrong` explains a result that is wrong without a defect; null for anything else.
-// Returns whether the text shows a cause.
+// `misread` is a misread operator, if there is one. Returns whether the text shows a cause.
 bool blame_cause(const Lesson& lesson, const source::Code& code, const Explanation* wrong,
-                 CheckResult& result);
+                 const std::optional<CheckPlace>& misread, CheckResult& result);
 
 // Names a shift by warpSize, to make a mask, in a lesson that is about warps of 32 and of 64 lanes: the cause
 // of a wrong mask, and a defect of a kernel that is right.

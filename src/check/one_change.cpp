@@ -111,9 +111,9 @@ class Changes {
     static constexpr std::pair<std::string_view, std::string_view> others[] = {
         {"<=", "<"},  {">=", ">"},  {"==", "!="}, {"!=", "=="},
         {"&&", "||"}, {"||", "&&"}, {"<", "<="},  {">", ">="}};
-    const bool continues_sign = at > 0 && is_operation(code_, at - 1, "<<");
+    const bool has_angle = code_.text(at) == "<" || code_.text(at) == ">";
     for (const auto& [sign, other] : others) {
-      if (!is_operation(code_, at, sign) || is_operation(code_, at, "<<") || continues_sign) continue;
+      if (!is_operation(code_, at, sign) || (has_angle && !source::compares(code_, at))) continue;
       if (sign.starts_with('<') || !changes_condition(at))
         replace(signs_, at, at + sign.size(), std::string(other));
       break;
@@ -232,9 +232,11 @@ class Changes {
         if (is_operation(code_, step, "--") && has_symbol(code_, "<", loop.condition, loop.condition_end))
           replace(signs_, step, step + 2, "++");
       for (std::size_t step = loop.condition_end + 1; step + 2 < close; ++step)
-        if ((is_operation(code_, step, "/=") || is_operation(code_, step, "*=")) &&
-            code_[step + 2].kind == source::TokenKind::number && code_.text(step + 2) != "2")
-          replace(signs_, step + 2, step + 3, "2");
+        for (const auto& [sign, by] : {std::pair{"/=", "2"}, {"*=", "2"}, {">>=", "1"}, {"<<=", "1"}})
+          if (const std::size_t number = step + std::string_view(sign).size();
+              is_operation(code_, step, sign) && code_[number].kind == source::TokenKind::number &&
+              code_.text(number) != by)
+            replace(signs_, number, number + 1, by);
       for (std::size_t step = loop.condition_end + 1; step + 4 < close; ++step)
         if (is_operation(code_, step, "+=") && is_builtin(code_, step + 2) && step + 5 == close) {
           if (code_.text(value) == "0")
@@ -246,8 +248,9 @@ class Changes {
           signs_.push_back({step + 2, close, "blockDim.x", "skipped-elements"});
       const bool multiplies = has_symbol(code_, "*", loop.condition_end, close) ||
                               has_symbol(code_, "<", loop.condition_end, close);
-      if (code_[value].kind == source::TokenKind::number && code_.text(value - 1) == "/")
-        replace(signs_, value, value + 1, "2");
+      const bool is_shifted = is_operation(code_, value - 2, ">>");
+      if (code_[value].kind == source::TokenKind::number && (code_.text(value - 1) == "/" || is_shifted))
+        replace(signs_, value, value + 1, is_shifted ? "1" : "2");
       if (multiplies && code_[value].kind == source::TokenKind::number && code_.text(value - 1) == "=")
         replace(signs_, value, value + 1, "1");
       if (!multiplies && code_[value].kind == source::TokenKind::number && code_.text(value - 1) == "=")

@@ -79,10 +79,11 @@ class SimulatedCheck {
   // Adds the cause that a wrong kernel's text shows. If it shows none, adds which variables may be unset.
   void add_cause_and_notes() {
     const Explanation* const wrong = is_reported_result_wrong_ && !is_limit_named_ ? &wrong_ : nullptr;
-    if (blame_cause(lesson_, kernel_.text(), wrong, result_)) return;
-    if (result_.verdict != Verdict::right && !is_limit_named_ &&
-        blame_one_change(lesson_, trial_, device_, source_, shown_, wrong, kernel_.spent().seconds(),
-                         unjudged_, result_))
+    const Cause misread = tried_misreading(lesson_, trial_, device_, source_, shown_, unjudged_, result_);
+    if (blame_cause(lesson_, kernel_.text(), wrong, misread, result_) ||
+        (result_.verdict != Verdict::right && !is_limit_named_ &&
+         blame_one_change(lesson_, trial_, device_, source_, shown_, wrong, kernel_.spent().seconds(),
+                          unjudged_, result_)))
       return;
     const std::string certain = unset_variable_in(kernel_.text());
     for (const std::string& note : certain.empty() ? kernel_.notes() : std::set{certain})

@@ -64,10 +64,8 @@ bool limits_to_warp(const Code& code, const TokenRange& condition, bool is_oppos
     return index_in(code, {condition.begin + 1, condition.end}) != Index::none;
   for (std::size_t i = condition.begin + 1; i + 1 < condition.end; ++i) {
     const std::string_view symbol = code.text(i), next = code.text(i + 1);
-    const bool is_equality = symbol == "=" || symbol == "!", is_order = symbol == "<" || symbol == ">";
-    const bool is_doubled = next == symbol || code.text(i - 1) == symbol;  // <<, >>
-    const bool is_arrow = symbol == ">" && code.text(i - 1) == "-";
-    if ((!is_equality && !is_order) || is_arrow || (is_doubled && symbol != "=")) continue;
+    const bool is_equality = symbol == "=" || symbol == "!";
+    if (!is_equality && !compares(code, i)) continue;
     const bool ends_with_equals = next == "=";  // ==, !=, <=, >=
     const TokenRange left{condition.begin, i}, right{ends_with_equals ? i + 2 : i + 1, condition.end};
     const Index index = index_in(code, left);

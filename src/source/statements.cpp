@@ -92,6 +92,18 @@ bool is_step(const Code& code, std::size_t at) {
   return is_operation(code, at, "++") || is_operation(code, at, "--");
 }
 
+bool compares(const Code& code, std::size_t at) {
+  const std::string_view sign = code.text(at), before = at > 0 ? code.text(at - 1) : "";
+  if ((sign != "<" && sign != ">") || before == sign || code.text(at + 1) == sign || before == "-")
+    return false;
+  // Only two comparisons have an operator such as && between them, as in i < n && k > 0.
+  std::size_t open = sign == "<" ? at : code.matching(at), close = code.matching(open);
+  if (code.text(close + 1) == ">") open = code.matching(++close);  // of the outer list, or none for a shift
+  while (open < close && std::string_view("&|?").find(code.text(open).front()) == std::string_view::npos)
+    ++open;
+  return close == code.size() || open != close;
+}
+
 namespace {
 
 bool is_built_in_type(std::string_view word) {

@@ -42,6 +42,9 @@ bool is_operation(const Code& code, std::size_t at, std::string_view symbols);
 // Returns whether ++ or -- stands there.
 bool is_step(const Code& code, std::size_t at);
 
+// Returns whether that < or > compares: it is no part of a shift, an arrow, or a template's list.
+bool compares(const Code& code, std::size_t at);
+
 // A variable or an array of a built-in type that is declared in a function's body.
 struct LocalVariable {
   std::string_view name, type;  // the type without words such as const

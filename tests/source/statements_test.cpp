@@ -136,5 +136,20 @@ TEST(VariableUse, IsThatOfAMacroWhichDeclaresTheSameName) {
     EXPECT_EQ(macro_of(text), "") << text;
 }
 
+TEST(Statements, TellsComparisonsFromShiftsArrowsAndTemplates) {
+  const auto comparisons = [](const Code& code) {
+    std::size_t found = 0;
+    for (std::size_t at = 0; at < code.size(); ++at) found += compares(code, at);
+    return found;
+  };
+  EXPECT_EQ(comparisons("for (int s = n >> 1; s > 0; s >>= 1)"), 1);
+  EXPECT_EQ(comparisons("if (0 <= i < n << 1) x = p->y;"), 2);
+  EXPECT_EQ(comparisons("if (f < n >> 1)"), 1);
+  EXPECT_EQ(comparisons("if (i < n && k < n >> 1)"), 2);
+  EXPECT_EQ(comparisons("if (static_cast<int>(i) < size)"), 1);
+  EXPECT_EQ(comparisons("if (i < n && k > 0)"), 2);
+  EXPECT_EQ(comparisons("std::pair<int, std::pair<int, int>> pair;"), 0);
+}
+
 }  // namespace statements_test
 }  // namespace gpulab::source
