@@ -151,7 +151,11 @@ Cause index_of_grid_in_shared(const Code& code, const Variables& variables, int 
         has_element |= has_symbol(code, "[", end + 1, code.after_bracket(end));
       const bool is_store = source::use_at(code, use) == VariableUse::set;
       const bool is_asked_for = line == any_line ? is_store : code[use].line == line;
-      if (!is_asked_for || has_element) continue;
+      // In atomicAdd(&counts[i], input[i]) the element is probably the bin.
+      const bool adds_element = code.text_between(use - 3, use) == "atomicAdd(&" &&
+                                code.text(end + 2) == "[" &&
+                                source::declared_type(code, code.text(end + 1), end + 1).type == "int";
+      if (!is_asked_for || has_element || adds_element) continue;
       if (const std::string_view size = last_parameter(code);
           size == "size" && has_word(code, size, use, end) && !has_symbol(code, "%", use, end))
         return at_line(
