@@ -300,8 +300,12 @@ Cause limit_of_guard(const Code& code, const Variables& variables, const Defect&
   const std::size_t end_of_flag = is_flag && limit ? end_of_value(code, limit->at + 2) : 0;
   const bool is_of_index = !is_flag || !limit || has_word(code, index, limit->at, end_of_flag) ||
                            end_of_flag == limit->at + 3;  // bool has_element = true
-  const bool is_difference =                              // of variables, one of which may be wrong
-      limit && !is_flag && has_symbol(code, "-", limit->at, end_of_value(code, limit->at + 2));
+  const std::size_t end_of_limit = limit && !is_flag ? end_of_value(code, limit->at + 2) : 0;
+  const bool is_difference =  // of variables, one of which may be wrong
+      has_symbol(code, "-", limit ? limit->at : 0, end_of_limit) &&
+      std::ranges::any_of(variables, [&](const LocalVariable& local) {
+        return has_word(code, local.name, limit->at + 1, end_of_limit);
+      });
   if (!limit || !is_of_index || is_difference ||
       std::ranges::any_of(source::uses_between(code, limit->name, limit->at + 1, limit->scope_end), changes))
     return std::nullopt;
