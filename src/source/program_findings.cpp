@@ -364,8 +364,13 @@ bool premise_holds(ProgramFinding& finding, const Code& code) {
       const SourcePlace& place = finding.place.callers.empty() ? finding.place : finding.place.callers.back();
       return place.file == finding.place.file && is_in_kernel_without_return(code, place.line);
     }
-    case ProgramFinding::Premise::array_has_floats:
-      return is_floating(declared_type(code, last_word(argument(code, call, 0)), call).type);
+    case ProgramFinding::Premise::array_has_floats: {
+      const bool is_in_kernel =
+          call == code.size() && !finding.others.empty();  // so the call is the last other
+      const std::size_t at =
+          is_in_kernel ? call_of(code, finding.call, finding.others.back().place.line) : call;
+      return is_floating(declared_type(code, last_word(argument(code, at, 0)), at).type);
+    }
     default:
       return true;
   }

@@ -271,13 +271,16 @@ void Runtime::note_unset_pattern(std::uintptr_t memory, std::size_t bytes) {
 }
 
 // Looks for results of the last kernel that come from local variables without a value. A float whose bytes
-// are 0xFE is so large that sums with it keep the pattern.
+// are 0xFE is so large that sums with it keep the pattern. Bytes of 254 are usual, as in images: in an array
+// of other elements the finding stays only if the compiler has seen such a variable, too.
 void Runtime::look_for_unset_values(std::uintptr_t from, std::size_t bytes, const char* call, Site site) {
   const Allocation* const memory = allocations_.containing(from);
   const bool has_reason = has_sent_unset_pattern_ || std::ranges::any_of(findings_, [](const auto& finding) {
                             return finding.pattern.starts_with("uninitialised");
                           });
-  if (has_reason || !memory || memory->kind != MemoryKind::device || memory->is_written_by_thrust) return;
+  if (has_reason || !memory || memory->kind != MemoryKind::device || memory->is_written_by_thrust ||
+      memory->element_bytes == 1)
+    return;
   const std::size_t offset = first_unset_word(from, bytes);
   const int line = offset < bytes ? machine_->checked().line_of_store(from + offset) : 0;
   if (line == 0) return;
@@ -287,8 +290,9 @@ void Runtime::look_for_unset_values(std::uintptr_t from, std::size_t bytes, cons
                " what a local variable, an array or a fragment held before it had a value",
        .correction =
            "a value for all of it before its first use: float sum = 0, or float sums[4] = {} for an array",
-       .others = {{place_of(site), std::string(call) + " brings it to the host"}},
-       .call = call});
+       .others = {{place_of(site), std::string(call) + " brings it to the host"}, allocated_at(*memory)},
+       .premise = ProgramFinding::Premise::array_has_floats,
+       .call = memory->call});
 }
 
 // Notes device memory whose end a launch has left unwritten, and the last launch that used device memory or
