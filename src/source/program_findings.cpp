@@ -354,7 +354,8 @@ bool premise_holds(ProgramFinding& finding, const Code& code) {
     case ProgramFinding::Premise::size_is_not_in_bytes: {
       const SizeUnit unit = unit_of_call(code, call, finding);
       if (finding.is_note && (unit != SizeUnit::elements || !are_elements(code, call))) return false;
-      finding.is_note = unit == SizeUnit::unknown;
+      const bool is_of_launch = finding.others.size() > 1;  // which had as many blocks, so it is a count
+      finding.is_note = unit == SizeUnit::unknown && !is_of_launch;
       if (finding.is_note) finding.correction += ", if all of it is to be copied";
       return unit != SizeUnit::bytes;
     }

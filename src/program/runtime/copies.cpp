@@ -239,7 +239,12 @@ void warn_of_count(const Copy& copy) {
     return;
   const std::size_t element = element_if_counted(bytes, room, device.allocation->element_bytes);
   if (element == 0 || device.allocation->is_copied_in_chunks) return;
-  report_count(copy, bytes, room, "this buffer", {allocated_at(*device.allocation)});
+  std::vector<ProgramFinding::Other> others{allocated_at(*device.allocation)};
+  if (const auto& launch = device.allocation->launch;
+      launch && launch->config.grid.volume() == bytes && copy.rows.height == 1 && bytes_left(other))
+    others.push_back({place_of(launch->site), fmt::format("kernel {} was launched here, with {} blocks",
+                                                          launch->kernel, grouped(bytes))});
+  report_count(copy, bytes, room, "this buffer", std::move(others));
 }
 
 }  // namespace
