@@ -79,7 +79,20 @@ void Runtime::add_useless_wait(const Defect& defect, ProgramFinding& finding) co
     const bool is_within_streams = std::ranges::all_of(streams, [](const auto& recording_and_waiting) {
       return recording_and_waiting.first == recording_and_waiting.second;
     });
-    if (is_within_streams && is_in_stream(defect.host_at, waiting_stream)) {
+    const auto [first, second] = std::minmax({defect.issued_at, defect.host_at}, [](auto one, auto other) {
+      return place_of({one}).line < place_of({other}).line;
+    });
+    const int line_of_first = place_of({first}).line, line_of_second = place_of({second}).line;
+    // Recorded behind the first work in its stream: then the wait belongs in the other stream.
+    const bool is_well_recorded = is_in_stream(first, recording_stream) && line_of_first < recorded.line &&
+                                  recorded.line < line_of_second;
+    if (is_within_streams && is_well_recorded) {
+      if (recorded.line < waited.line && waited.line < line_of_second)
+        finding.others.push_back(
+            {waited, "this orders nothing: the stream waits for " + event + " in that stream itself"});
+      finding.correction =
+          fmt::format("cudaStreamWaitEvent before line {}, in its stream, for {}", line_of_second, event);
+    } else if (is_within_streams && is_in_stream(defect.host_at, waiting_stream)) {
       finding.others.push_back(
           {waited, "this orders nothing: the stream waits for " + event + " in that stream itself"});
       finding.correction =
