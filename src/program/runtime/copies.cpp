@@ -306,13 +306,14 @@ cudaError_t queue_checked(Copy copy, Stream& stream, bool is_asynchronous) {
   if (copy.rows.width == 0) return cudaSuccess;
   note_chunks(copy);
   report_size_of_pointer(copy);
-  warn_of_count(copy);
   enqueue(copy, stream);
-  if (stream.captured) return cudaSuccess;
-  const bool host_waits = !is_asynchronous || copy.to.is_pageable();
+  const bool host_waits = !stream.captured && (!is_asynchronous || copy.to.is_pageable());
   const bool is_within_device = copy.to.can_be_device() && copy.from.can_be_device() &&
                                 !copy.to.can_be_host() && !copy.from.can_be_host();
-  return host_waits && !is_within_device ? copy.call.runtime().synchronize(stream) : cudaSuccess;
+  const cudaError_t error =
+      host_waits && !is_within_device ? copy.call.runtime().synchronize(stream) : cudaSuccess;
+  warn_of_count(copy);  // after the launches before it, which may show what the size counts
+  return error;
 }
 
 }  // namespace
