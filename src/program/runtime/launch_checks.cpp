@@ -466,11 +466,34 @@ void Runtime::look_for_unset_constants(const Launched& launched) {
   }
 }
 
+namespace {
+
+// Returns whether the function that stores to an array in this line also reads elements of it.
+bool reads_what_it_stores(const source::Code& code, int line) {
+  const source::PartLines function = source::part_around(code, line);
+  const std::size_t begin = code.first_from_line(function.first),
+                    end = code.first_from_line(function.last + 1);
+  const auto is_element = [&](std::size_t name, source::VariableUse use) {
+    return code.text(name + 1) == "[" && source::use_at(code, name) == use;
+  };
+  for (std::size_t i = code.first_from_line(line); line > 0 && i < code.first_from_line(line + 1); ++i)
+    if (is_element(i, source::VariableUse::set) &&
+        std::ranges::any_of(source::uses_between(code, code.text(i), begin, end),
+                            [&](std::size_t use) { return is_element(use, source::VariableUse::read); }))
+      return true;
+  return false;
+}
+
+}  // namespace
+
 // Notes a kernel's result in this memory if nobody has read it when the memory is freed or the program ends.
+// The kernel itself may have: its threads read what they have stored, where the host has set nothing.
 void Runtime::look_for_unread_result(const Allocation& memory) {
   if (!is_watching() || memory.kind != MemoryKind::device || memory.is_copied_from || memory.has_reader)
     return;
-  if (!machine_->checked().is_only_written({memory.begin, memory.bytes})) return;
+  if (!machine_->checked().is_only_written({memory.begin, memory.bytes}) ||
+      (memory.writes.empty() && reads_what_it_stores(code_, machine_->checked().line_of_store(memory.begin))))
+    return;
   ProgramFinding finding{
       .pattern = "result-not-copied",
       .place = place_of(memory.launch ? memory.launch->site : memory.site),
