@@ -111,12 +111,13 @@ std::optional<UnreachedElements> unreached_in_image(const LaunchedGrid& grid, st
 }
 
 // Treats the array as a row of elements if the grid has one row, else as an image, whose width may be any of
-// the lengths that the kernel was given.
-std::optional<UnreachedElements> unreached_in(const LaunchedGrid& grid, std::size_t count,
+// the lengths that the kernel was given. `row` elements lie without a gap, `count` if the memory has no
+// pitch.
+std::optional<UnreachedElements> unreached_in(const LaunchedGrid& grid, std::size_t count, std::size_t row,
                                               const IsTouched& is_touched) {
-  if (grid.threads_y == 1) return unreached_in_row(grid, count, is_touched);
+  if (grid.threads_y == 1) return row == count ? unreached_in_row(grid, count, is_touched) : std::nullopt;
   for (const std::size_t width : grid.lengths)
-    if (count % width == 0 && contains(grid.lengths, count / width))
+    if ((row == count || row == width) && count % width == 0 && contains(grid.lengths, count / width))
       if (auto unreached = unreached_in_image(grid, width, count / width, is_touched)) return unreached;
   return std::nullopt;
 }
@@ -139,19 +140,22 @@ void Runtime::look_for_unreached_elements(const std::string& kernel, Site site, 
   for (const std::uintptr_t word : words) {
     const Allocation* const memory = allocations_.at(word);
     if (!memory || memory->is_freed || memory->begin != word) continue;
-    if (memory->pitch > 0) {
-      look_for_ignored_pitch(kernel, site, *memory);
-      continue;
-    }
+    const std::size_t known = suspects_.size();
+    if (memory->pitch > 0) look_for_ignored_pitch(kernel, site, *memory);
+    if (suspects_.size() > known) continue;
     for (const std::size_t element_bytes : {std::size_t{4}, std::size_t{8}}) {
       if (memory->element_bytes > 1 && memory->element_bytes != element_bytes) continue;
-      const auto elements = [&](std::size_t begin, std::size_t end) {
-        return AddressRange{memory->begin + begin * element_bytes, (end - begin) * element_bytes};
+      const std::size_t rows = memory->pitch > 0 ? memory->bytes / memory->pitch : 1,
+                        row = (memory->pitch > 0 ? memory->width : memory->bytes) / element_bytes;
+      const auto offset = [&](std::size_t element) {
+        return element / row * memory->pitch + element % row * element_bytes;
       };
-      const auto unreached =
-          unreached_in(grid, memory->bytes / element_bytes, [&](std::size_t begin, std::size_t end) {
-            return machine_->checked().was_touched(elements(begin, end));
-          });
+      const auto elements = [&](std::size_t begin, std::size_t end) {
+        return AddressRange{memory->begin + offset(begin), offset(end - 1) + element_bytes - offset(begin)};
+      };
+      const auto unreached = unreached_in(grid, rows * row, row, [&](std::size_t begin, std::size_t end) {
+        return machine_->checked().was_touched(elements(begin, end));
+      });
       if (!unreached) continue;
       suspect_grid({{.pattern = "grid-too-small",
                      .place = place_of(site),
