@@ -41,6 +41,7 @@ struct LaunchedGrid {
   std::size_t threads_x, threads_y, blocks;
   Extent block;  // in threads
   std::vector<std::size_t> lengths;
+  std::size_t warps = 0;  // if each may have an element of the array
 };
 
 // Elements of an array that no thread reached, from `begin` to before `end`.
@@ -53,10 +54,22 @@ using IsTouched = std::function<bool(std::size_t begin, std::size_t end)>;
 
 std::optional<UnreachedElements> unreached_in_row(const LaunchedGrid& grid, std::size_t count,
                                                   const IsTouched& is_touched) {
+  const auto ends_behind = [&](std::size_t workers) {
+    return workers > 0 && workers < count && is_touched(workers - 1, workers) && !is_touched(workers, count);
+  };
+  if (!contains(grid.lengths, count)) return std::nullopt;
+  if (const std::size_t warps = grid.warps; ends_behind(warps))
+    return UnreachedElements{warps,
+                             count,
+                             count - warps,
+                             fmt::format("has {} warps for {} elements, and none of them reaches the last {}",
+                                         grouped(warps), grouped(count), grouped(count - warps)),
+                             fmt::format("(32 * n + {}) / {} blocks, if each of n elements is to have a warp",
+                                         grid.block.x - 1, grid.block.x),
+                             /*is_certain=*/false,
+                             /*needs_copy=*/true};
   const std::size_t threads = grid.threads_x, left_out = threads < count ? count - threads : 0;
-  if (!contains(grid.lengths, count) || left_out == 0 || !is_touched(threads - 1, threads) ||
-      is_touched(threads, count))
-    return std::nullopt;
+  if (!ends_behind(threads)) return std::nullopt;
   return UnreachedElements{
       threads,
       count,
@@ -130,8 +143,8 @@ void Runtime::look_for_unreached_elements(const std::string& kernel, Site site, 
   });
   const auto [blocks_x, blocks_y, blocks_z] = config.grid;
   if (std::size_t{blocks_z} * config.block.z > 1) return;
-  const LaunchedGrid grid{std::size_t{blocks_x} * config.block.x, std::size_t{blocks_y} * config.block.y,
-                          std::size_t{blocks_x} * blocks_y, config.block, lengths_in(running_words_)};
+  LaunchedGrid grid{std::size_t{blocks_x} * config.block.x, std::size_t{blocks_y} * config.block.y,
+                    std::size_t{blocks_x} * blocks_y, config.block, lengths_in(running_words_)};
   std::vector<std::uintptr_t> words = running_words_;
   std::ranges::stable_partition(
       words, [&](std::uintptr_t word) {  // results first: an input may be transposed
@@ -143,6 +156,13 @@ void Runtime::look_for_unreached_elements(const std::string& kernel, Site site, 
     const std::size_t known = suspects_.size();
     if (memory->pitch > 0) look_for_ignored_pitch(kernel, site, *memory);
     if (suspects_.size() > known) continue;
+    // Where the kernel has another array of that size, warps may share its elements, as in a reduction.
+    const bool has_equal = std::ranges::any_of(words, [&](std::uintptr_t other) {
+      const Allocation* const array = allocations_.at(other);
+      return array && array != memory && array->bytes == memory->bytes;
+    });
+    constexpr unsigned warp = 32;
+    grid.warps = has_equal || grid.block.x == warp || grid.block.x % warp > 0 ? 0 : grid.threads_x / warp;
     for (const std::size_t element_bytes : {std::size_t{4}, std::size_t{8}}) {
       if (memory->element_bytes > 1 && memory->element_bytes != element_bytes) continue;
       const std::size_t rows = memory->pitch > 0 ? memory->bytes / memory->pitch : 1,
@@ -157,19 +177,20 @@ void Runtime::look_for_unreached_elements(const std::string& kernel, Site site, 
         return machine_->checked().was_touched(elements(begin, end));
       });
       if (!unreached) continue;
-      suspect_grid({{.pattern = "grid-too-small",
-                     .place = place_of(site),
-                     .text = fmt::format("kernel {} {}", kernel, unreached->text),
-                     .correction = unreached->correction,
-                     .others = {allocated_at(*memory)}},
-                    kernel,
-                    elements(unreached->begin, unreached->end),
-                    unreached->count,
-                    unreached->is_certain,
-                    unreached->needs_copy,
-                    grid.blocks > 1,
-                    // A bound of the guard below the number of threads would have kept the last thread out.
-                    grid.threads_y == 1 && !contains(grid.lengths, grid.threads_x)});
+      suspect_grid(
+          {{.pattern = "grid-too-small",
+            .place = place_of(site),
+            .text = fmt::format("kernel {} {}", kernel, unreached->text),
+            .correction = unreached->correction,
+            .others = {allocated_at(*memory)}},
+           kernel,
+           elements(unreached->begin, unreached->end),
+           unreached->count,
+           unreached->is_certain,
+           unreached->needs_copy,
+           grid.blocks > 1,
+           // A bound of the guard below the number of threads would have kept the last thread out.
+           grid.threads_y == 1 && !contains(grid.lengths, grid.threads_x) && unreached->begin != grid.warps});
       if (grid.threads_y > 1) return;
       break;
     }
@@ -224,6 +245,8 @@ void Runtime::look_for_unwritten(std::uintptr_t from, std::size_t bytes, const c
                                        is_tail ? "the last " : "", grouped(unwritten.count))});
     return;
   }
+  const bool has_stored =
+      memory->launch && unwritten.first > 0 && machine_->checked().line_of_store(from) > 0;
   const std::string elements_text = count == 1                 ? ""
                                     : unwritten.count == count ? "all " + grouped(count) + " elements, from "
                                     : is_tail ? "the last " + grouped(count - unwritten.first) + ", from "
@@ -241,14 +264,21 @@ void Runtime::look_for_unwritten(std::uintptr_t from, std::size_t bytes, const c
   });
   if (known != suspects_.end())
     suspect.is_certain = known->is_certain;
-  else if (const auto index =
-               memory->launch && unwritten.first > 0 && machine_->checked().line_of_store(from) > 0
-                   ? source::wrong_index(code_, memory->launch->kernel, memory->launch->config)
-                   : std::nullopt) {
+  else if (const auto index = has_stored
+                                  ? source::wrong_index(code_, memory->launch->kernel, memory->launch->config)
+                                  : std::nullopt) {
     suspect.finding.text += "; " + index->text;
     suspect.finding.correction = index->right;
     suspect.finding.others.push_back(launched_at(memory->launch->kernel, memory->launch->site));
     suspect.is_certain = true;
+  } else if (has_stored && is_tail) {
+    const auto& [launched, launched_at, config] = *memory->launch;
+    const std::size_t threads = config.grid.volume() * config.block.volume();
+    suspect.finding.others.push_back(
+        {place_of(launched_at),
+         fmt::format("kernel {} wrote the first {} of {} elements; it has {} threads, in {} warps", launched,
+                     grouped(unwritten.first), grouped(count), grouped(threads),
+                     grouped(config.grid.volume() * ((config.block.volume() + 31) / 32)))});
   }
   suspects_.push_back(std::move(suspect));
 }
