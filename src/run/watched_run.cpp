@@ -129,6 +129,7 @@ std::optional<WatchedRun> VariantWatch::watch(const Variant& variant, unsigned b
   instruments.set_max_accesses(max_accesses);
   WatchedRun run;
   for (const device::ThreadOrder& order : orders) {
+    simulation->context->modules.restore_variables(simulation->context->stream);
     instruments.begin_run(order);
     WatchedRun next = run_watched(*simulation->context, {.variant = variant, .block_size = block_size});
     const bool is_last = !next.defects.empty() || next.result.failure;
