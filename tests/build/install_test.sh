@@ -12,6 +12,9 @@ unset LD_LIBRARY_PATH
 # Tests made from the files in exercises/ find them in the folder, and as many as beside the build.
 from_files() { "$1" --gtest_list_tests | grep "exercises/.*/mistakes/"; }
 [[ $(from_files "$folder/bin/gpulab_tests" | grep -c "$folder/share/") == $(from_files "$1/tests/gpulab_tests" | wc -l) ]]
+# gdb stops at these functions, also after --strip.
+exported=$(nm -D --defined-only "$folder/bin/gpulab")
+for name in gpulab_found_a_defect gpulab_ended_by_a_defect gpulab_name_of_defect; do grep -q " $name$" <<<"$exported"; done
 for schema in run inspect check progress limits; do [[ -s $folder/data/gpulab-$schema.schema.json ]]; done
 
 # Every link of an installed page leads to a file that is installed, too.

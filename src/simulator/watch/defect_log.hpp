@@ -46,10 +46,12 @@ struct FoundDefect {
 };
 
 // Places for a debugger's breakpoints: these functions do nothing. They are called when a thread is at fault,
-// in a kernel or in a call of the runtime.
+// in a kernel or in a call of the runtime. They are exported, so that gdb finds them in a stripped program.
+#pragma GCC visibility push(default)
 extern "C" void gpulab_found_a_defect();
 extern "C" void gpulab_ended_by_a_defect();
 extern "C" const char* gpulab_name_of_defect;  // its pattern, which the debugger prints
+#pragma GCC visibility pop
 
 // Returns "lanes 16 to 31 of the mask 0xffffffff", or "other lanes of the mask ...".
 std::array<char, 64> text_of_lanes(LaneMask lanes, LaneMask mask);
