@@ -199,6 +199,23 @@ TEST_F(PredictionsOfAProgram, TellInstantiationsOfATemplateApart) {
   EXPECT_EQ(kernels["fill<1>"][0]["instructions"], "compiled");
 }
 
+TEST_F(PredictionsOfAProgram, AreForTheGridThatTheProgramChoosesOnTheGpu) {
+  const std::string kernel =
+      "#include <cooperative_groups.h>\n__global__ void fill(int* x) { x[threadIdx.x] = 1; }\n";
+  const std::string choice =
+      "cudaDeviceProp p;\n  cudaGetDeviceProperties(&p, 0);\n  fill<<<p.multiProcessorCount * 2, 32>>>(x);";
+  write("fill.cu", kernel + main_with(choice));
+  EXPECT_EQ(predicted({"fill.cu", "--gpu", "h100"})["fill"][0]["blocks"], 2 * 132);
+  EXPECT_EQ(predicted({"fill.cu", "--gpu", "t4"})["fill"][0]["blocks"], 2 * 40);
+  const std::string all =
+      "int blocks;\n  cudaDeviceProp p;\n  cudaGetDeviceProperties(&p, 0);\n"
+      "  cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, fill, 256, 0);\n"
+      "  void* arguments[] = {&x};\n"
+      "  cudaLaunchCooperativeKernel(fill, p.multiProcessorCount * blocks, 256, arguments);";
+  write("fill.cu", kernel + main_with(all));
+  EXPECT_EQ(predicted({"fill.cu", "--gpu", "h100"})["fill"][0]["blocks"], 8 * 8) << "as many as run at once";
+}
+
 TEST_F(PredictionsOfAProgram, UseTheInstructionsOfEachFileWithItsHeadersAndMacros) {
   std::filesystem::create_directory(folder / "sums");
   write("sums/work.cuh", "__device__ int work(int i) { return i * FACTOR; }\n");

@@ -16,9 +16,21 @@ namespace gpulab::program::runtime {
 namespace {
 
 // As on an A100, except for the number of multiprocessors.
-constexpr int multiprocessors = 8, threads_per_multiprocessor = 2048, blocks_per_multiprocessor = 32;
-constexpr int registers = 65536, shared_bytes_per_multiprocessor = 164 * 1024, reserved_shared_bytes = 1024;
+struct Multiprocessors {
+  int count = 8, threads = 2048, blocks = 32, shared_bytes = 164 * 1024;  // all but the first of each
+};
+constexpr int registers = 65536, reserved_shared_bytes = 1024;
 constexpr int clock_kilohertz = 1'410'000, memory_kilohertz = 1'215'000, bus_bits = 5120, l2_bytes = 40 << 20;
+
+// Returns the multiprocessors by which a program chooses its grids.
+Multiprocessors seen_multiprocessors() {
+  const estimate::Gpu* const gpu = Runtime::instance().seen_gpu();
+  if (!gpu) return {};
+  return {.count = static_cast<int>(gpu->multiprocessors),
+          .threads = 32 * static_cast<int>(gpu->max_warps),
+          .blocks = static_cast<int>(gpu->max_blocks),
+          .shared_bytes = static_cast<int>(gpu->shared_bytes)};
+}
 
 // Sets the limits of compute capability 8.0.
 void set_texture_limits(cudaDeviceProp& properties) {
@@ -47,19 +59,20 @@ void set_texture_limits(cudaDeviceProp& properties) {
 
 cudaDeviceProp properties_of(device::Device& device, int index) {
   const DeviceProperties& known = device.properties();
+  const Multiprocessors multiprocessors = seen_multiprocessors();
   cudaDeviceProp properties{};
   std::snprintf(properties.name, sizeof properties.name, "gpulab, simulated on the CPU");
   properties.totalGlobalMem = known.memory_bytes;
   properties.sharedMemPerBlock = max_static_shared_bytes(Runtime::instance());
   properties.sharedMemPerBlockOptin = max_shared_bytes_per_block;
-  properties.sharedMemPerMultiprocessor = shared_bytes_per_multiprocessor;
+  properties.sharedMemPerMultiprocessor = static_cast<std::size_t>(multiprocessors.shared_bytes);
   properties.reservedSharedMemPerBlock = reserved_shared_bytes;
   properties.regsPerBlock = properties.regsPerMultiprocessor = registers;
   properties.warpSize = static_cast<int>(known.warp_size);
   properties.memPitch = 2147483647;
   properties.maxThreadsPerBlock = max_threads_per_block;
-  properties.maxThreadsPerMultiProcessor = threads_per_multiprocessor;
-  properties.maxBlocksPerMultiProcessor = blocks_per_multiprocessor;
+  properties.maxThreadsPerMultiProcessor = multiprocessors.threads;
+  properties.maxBlocksPerMultiProcessor = multiprocessors.blocks;
   const Extent block = device::max_block, grid = device::max_grid;
   const int dimensions[] = {int(block.x), int(block.y), int(block.z)};
   std::copy(dimensions, dimensions + 3, properties.maxThreadsDim);
@@ -72,7 +85,7 @@ cudaDeviceProp properties_of(device::Device& device, int index) {
   properties.totalConstMem = device::max_constant_bytes;
   properties.major = 8;
   set_texture_limits(properties);
-  properties.multiProcessorCount = multiprocessors;
+  properties.multiProcessorCount = multiprocessors.count;
   properties.deviceOverlap = properties.canMapHostMemory = properties.concurrentKernels =
       properties.unifiedAddressing = properties.cooperativeLaunch = 1;
   properties.asyncEngineCount = 2;
@@ -250,16 +263,17 @@ cudaError_t reset(const Call& call) {
 
 int resident_blocks_per_multiprocessor(int block_size, std::size_t shared_bytes) {
   if (block_size <= 0) return 0;
+  const Multiprocessors multiprocessors = seen_multiprocessors();
   const int warps = (block_size + 31) / 32;
-  int blocks = std::min(blocks_per_multiprocessor, threads_per_multiprocessor / (warps * 32));
+  int blocks = std::min(multiprocessors.blocks, multiprocessors.threads / (warps * 32));
   if (shared_bytes > 0)
-    blocks = std::min(blocks, static_cast<int>(static_cast<std::size_t>(shared_bytes_per_multiprocessor) /
+    blocks = std::min(blocks, static_cast<int>(static_cast<std::size_t>(multiprocessors.shared_bytes) /
                                                (shared_bytes + reserved_shared_bytes)));
   return blocks;
 }
 
 std::size_t resident_blocks(int block_size, std::size_t shared_bytes) {
-  return static_cast<std::size_t>(multiprocessors *
+  return static_cast<std::size_t>(seen_multiprocessors().count *
                                   resident_blocks_per_multiprocessor(block_size, shared_bytes));
 }
 

@@ -298,6 +298,14 @@ bool Runtime::collect_findings(const std::string& kernel, Site site) {
   return explains_end;
 }
 
+const estimate::Gpu* Runtime::seen_gpu() const {
+  const auto is_cooperative = [](const source::CodeToken& token) {
+    return token.text.ends_with("LaunchCooperativeKernel") ||
+           token.text == "cudaLaunchAttributeCooperative" || token.text == "this_grid";
+  };
+  return prediction_ && std::ranges::none_of(code_.tokens(), is_cooperative) ? &prediction_->gpu() : nullptr;
+}
+
 void Runtime::predict_on(estimate::Gpu gpu, GpuCode code) {
   timeline_.set_pinned_rate(gpu.host_bytes_per_s);
   machine_->records_footprints = true;

@@ -87,6 +87,9 @@ class Runtime {
   bool is_in_destructor(Site site) const;
   // Predicts the time of counted launches on this GPU. `code` is nvcc's for it, and may be empty.
   void predict_on(estimate::Gpu gpu, GpuCode code);
+  // Returns the GPU that predictions are for, whose multiprocessors the program sees; null without one, and
+  // for a program with cooperative launches, since the simulated device has to hold all their blocks at once.
+  const estimate::Gpu* seen_gpu() const;
   static Runtime& instance() { return *instance_; }
   static bool exists() { return instance_ != nullptr; }
 
