@@ -168,6 +168,10 @@ def vim_lists(vim):
     run(vim, "-Nu", "NONE", "-es", "-S", str(script), "first_kernel.cu", env=environment, timeout=60)
     listed = (folder / "list").read_text() if (folder / "list").exists() else "nothing"
     expect("2 e first_kernel.cu" in listed.splitlines(), f"Vim's list: {listed}")
+    (folder / "program.cu").write_text("int main() {\n  float* x;\n  cudaMalloc(&x, 4);\n  cudaFree(x + 1);\n}\n")
+    run(vim, "-Nu", "NONE", "-es", "-S", str(script), "program.cu", env=environment, timeout=60)
+    listed = (folder / "list").read_text()
+    expect("4 e program.cu" in listed.splitlines(), f"Vim's list of a program: {listed}")
 
 
 try:
