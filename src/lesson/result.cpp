@@ -104,8 +104,8 @@ constexpr AccessCost all_costs[] = {AccessCost::sectors, AccessCost::bank_confli
 
 }  // namespace
 
-std::optional<CostlyAccess> costliest_access(const AccessCounts& counts) {
-  constexpr double min_part_of_line = 0.2, min_part_of_total = 0.05;
+std::optional<CostlyAccess> costliest_access(const AccessCounts& counts, double min_part_of_total) {
+  constexpr double min_part_of_line = 0.2;
   std::optional<CostlyAccess> costliest;
   double max_excess = 0, total = 0;
   for (const LineAccesses& accesses : counts.lines)

@@ -288,9 +288,12 @@ struct CostlyAccess {
   AccessCost cost = AccessCost::sectors;
 };
 
+constexpr double part_of_total_that_matters = 0.05;
+
 // Returns the accesses with the most excess cost. None if the excess is less than a fifth of what these
-// accesses would cost at best, or less than a twentieth of what all accesses cost.
-std::optional<CostlyAccess> costliest_access(const AccessCounts& counts);
+// accesses would cost at best, or less than that part of what all accesses cost.
+std::optional<CostlyAccess> costliest_access(const AccessCounts& counts,
+                                             double min_part_of_total = part_of_total_that_matters);
 
 // Returns the stride in bytes between neighbouring lanes that causes most excess; none if there are several.
 std::optional<std::int64_t> stride_of(const CostlyAccess& costly);

@@ -130,8 +130,12 @@ std::string_view term_of(AccessCost cost) {
 }
 
 std::string worst_access_words(const AccessCounts& counts) {
-  const auto costly = costliest_access(counts);
-  return costly ? costly_access_text(*costly) : "no line asks for much more than it needs";
+  if (const auto costly = costliest_access(counts)) return costly_access_text(*costly);
+  std::string text = "no line asks for much more than it needs";
+  if (const auto small = costliest_access(counts, /*min_part_of_total=*/0))
+    text += fmt::format(", except {}: its excess is less than {:.0f} % of all traffic",
+                        line_text(small->accesses.line, small->accesses.file), 100 * part_of_total_that_matters);
+  return text;
 }
 
 std::string worst_access_text(const AccessCounts& counts, const TextStyle& style) {

@@ -58,7 +58,14 @@ TEST(InspectionText, SaysInOneLineWhyAVariantWasNotCounted) {
 TEST(InspectionText, SaysSoWhereNothingStandsOut) {
   VariantInspection variant = strided_variant();
   variant.counts.lines.pop_back();
-  EXPECT_TRUE(contains(inspection_text(inspection_of({variant}), {}), "worst: no line asks for much more"));
+  EXPECT_TRUE(contains(inspection_text(inspection_of({variant}), {}),
+                       "worst: no line asks for much more than it needs\n"));
+  variant = strided_variant();
+  LineAccesses& most = variant.counts.lines.front();
+  most.sums.requests *= 1000, most.sums.active_lanes *= 1000, most.sums.sectors *= 1000,
+      most.pattern.min_sectors *= 1000;
+  EXPECT_TRUE(contains(inspection_text(inspection_of({variant}), {.width = 110}),
+                       "than it needs, except line 8: its excess is less than 5 % of all traffic"));
   variant.counts = {};
   EXPECT_TRUE(contains(inspection_text(inspection_of({variant}), {}), "it accesses no memory"));
 }
