@@ -41,8 +41,8 @@ SimulatedKernel* Runtime::kernel_at(std::uintptr_t pc, const char* name) {
   if (!function) return nullptr;
   auto& kernel = kernels_[function->symbol];
   if (!kernel) {
-    std::string shown = name ? name : device::demangled_name(function->symbol);
-    if (!name) shown = shown.substr(0, shown.find_first_of("(<"));
+    std::string shown = name ? name : device::kernel_name(function->symbol);
+    if (!name) shown = shown.substr(0, shown.find('<'));
     kernel = module_->kernel_of(*function, shown);
     kernel->instrumentation = instrumentation_for(watch_);
   }
