@@ -19,6 +19,9 @@ namespace gpulab::source {
 std::string missing_condition(const Code& code, int line, bool is_before, std::size_t elements_outside,
                               std::size_t length);
 
+// Returns "i < n" if the line has an element [i] in a loop whose condition is i <= n; else an empty text.
+std::string condition_without_end(const Code& code, int line);
+
 // Returns how many elements an array of offsets needs whose next element ends a loop over each part in this
 // line, as in j < begin[i + 1]: "n + 1" if i is less than n. Empty if there is no such array.
 std::string elements_of_offsets(const Code& code, int line);

@@ -166,6 +166,15 @@ void Runtime::add_bound(const Defect& defect, Site site, ProgramFinding& finding
     finding.correction =
         "if (x < width && y < height) before the access, where x and y are the thread's column and row";
   if (!finding.correction.empty() || defect.kind != out_of_bounds || is_before) return;
+  const auto has_elements = [&](std::uintptr_t word) {
+    return (word & 0xFFFFFFFFu) == memory.bytes / defect.bytes;
+  };
+  if (outside == 1 && std::ranges::any_of(running_words_, has_elements))
+    if (const std::string condition = source::condition_without_end(code, defect.party.line);
+        !condition.empty()) {
+      finding.correction = condition + " in the condition of the loop";
+      return;
+    }
   const auto given = std::ranges::find_if(running_words_, [&](std::uintptr_t word) {
     return memory.begin <= word && word < end && has_own_number(defect, word);
   });
