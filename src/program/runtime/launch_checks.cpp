@@ -1,11 +1,11 @@
 #include <fmt/format.h>
 #include <algorithm>
-#include <cstring>
 #include <functional>
 #include <optional>
 #include <string>
 #include <utility>
 
+#include "base/lists.hpp"
 #include "base/text.hpp"
 #include "program/runtime/library_work.hpp"
 #include "program/runtime/runtime.hpp"
@@ -26,10 +26,6 @@ std::vector<std::size_t> lengths_in(const std::vector<std::uintptr_t>& words) {
     for (const std::uintptr_t half : {word & 0xFFFFFFFFu, word >> 32})
       if (half > 1 && half <= 0x7FFFFFFFu) lengths.push_back(half);
   return lengths;
-}
-
-bool contains(const std::vector<std::size_t>& lengths, std::size_t length) {
-  return std::ranges::find(lengths, length) != lengths.end();
 }
 
 std::string product_text(std::size_t x, std::size_t y) {
@@ -283,52 +279,6 @@ void Runtime::look_for_unwritten(std::uintptr_t from, std::size_t bytes, const c
   suspects_.push_back(std::move(suspect));
 }
 
-namespace {
-
-// Returns the offset of the first word with the pattern of variables without a value (host_compiler.cpp):
-// bytes of 0xFE, or the sum of two such floats. Returns `bytes` if there is none.
-std::size_t first_unset_word(std::uintptr_t begin, std::size_t bytes) {
-  constexpr std::uint32_t unset = 0xFEFEFEFE, sum_of_two = 0xFF7EFEFE;
-  for (std::size_t offset = 0; offset + sizeof unset <= bytes; offset += sizeof unset) {
-    std::uint32_t word = 0;
-    std::memcpy(&word, reinterpret_cast<const void*>(begin + offset), sizeof word);
-    if (word == unset || word == sum_of_two) return offset;
-  }
-  return bytes;
-}
-
-}  // namespace
-
-void Runtime::note_unset_pattern(std::uintptr_t memory, std::size_t bytes) {
-  if (is_watching() && !has_sent_unset_pattern_)
-    has_sent_unset_pattern_ = first_unset_word(memory, bytes) < bytes;
-}
-
-// Looks for results of the last kernel that come from local variables without a value. A float whose bytes
-// are 0xFE is so large that sums with it keep the pattern. Bytes of 254 are usual, as in images: in an array
-// of other elements the finding stays only if the compiler has seen such a variable, too.
-void Runtime::look_for_unset_values(std::uintptr_t from, std::size_t bytes, const char* call, Site site) {
-  const Allocation* const memory = allocations_.containing(from);
-  const bool has_reason = has_sent_unset_pattern_ || std::ranges::any_of(findings_, [](const auto& finding) {
-                            return finding.pattern.starts_with("uninitialised");
-                          });
-  if (has_reason || !memory || memory->kind != MemoryKind::device || memory->is_written_by_thrust ||
-      memory->element_bytes == 1)
-    return;
-  const std::size_t offset = first_unset_word(from, bytes);
-  const int line = offset < bytes ? machine_->checked().line_of_store(from + offset) : 0;
-  if (line == 0) return;
-  add({.pattern = "unset-variable",
-       .place = {"", line},
-       .text = "the kernel stores in " + memory->name_of(from + offset) +
-               " what a local variable, an array or a fragment held before it had a value",
-       .correction =
-           "a value for all of it before its first use: float sum = 0, or float sums[4] = {} for an array",
-       .others = {{place_of(site), std::string(call) + " brings it to the host"}, allocated_at(*memory)},
-       .premise = ProgramFinding::Premise::array_has_floats,
-       .call = memory->call});
-}
-
 // Notes device memory whose end a launch has left unwritten, and the last launch that used device memory or
 // was given host memory, for the report of a later read. To save time, only the first launches with the
 // memory count for unwritten ends.
@@ -467,84 +417,6 @@ void Runtime::look_for_ignored_pitch(const std::string& kernel, Site site, const
         .others = {allocated_at(memory)}},
        kernel,
        {memory.begin + (rows - 1) * memory.pitch, memory.width}});
-}
-
-// Notes constant memory that the launch has read and nobody has set.
-void Runtime::look_for_unset_constants(const Launched& launched) {
-  if (device_count() > 1) return;
-  for (const ModuleVariable& variable : variables_) {
-    const auto* const bytes = reinterpret_cast<const char*>(variable.range.begin);
-    const std::string name = variable.name.substr(variable.name.rfind(':') + 1);
-    const auto found = bytes_set_.find(variable.range.begin);
-    const std::size_t bytes_set = found == bytes_set_.end() ? 0 : found->second,
-                      bytes_read = machine_->checked().bytes_read_of_constant(variable.range.begin);
-    if (!variable.is_constant || bytes_read <= bytes_set || knows_address_of(variable) ||
-        std::any_of(bytes + bytes_set, bytes + variable.range.bytes, [](char byte) { return byte != 0; }) ||
-        source::has_initializer(code_, name))
-      continue;
-    ProgramFinding finding{
-        .pattern = "constant-never-set",
-        .is_note = true,
-        .place = place_of(launched.site),
-        .text = fmt::format("kernel {} reads {}, a __constant__ variable ", launched.kernel, name)};
-    if (bytes_set == 0) {
-      finding.text += "that has no value yet: all of it is 0";
-      finding.correction =
-          fmt::format("cudaMemcpyToSymbol({}, source, sizeof {}) before the launch", name, name);
-    } else {
-      finding.text +=
-          fmt::format("of which only the first {} of {} bytes were set, up to byte {}: the rest is 0",
-                      grouped(bytes_set), grouped(variable.range.bytes), grouped(bytes_read - 1));
-    }
-    add(std::move(finding));
-  }
-}
-
-namespace {
-
-// Returns whether the function that stores to an array in this line also reads elements of it.
-bool reads_what_it_stores(const source::Code& code, int line) {
-  const source::PartLines function = source::part_around(code, line);
-  const std::size_t begin = code.first_from_line(function.first),
-                    end = code.first_from_line(function.last + 1);
-  const auto is_element = [&](std::size_t name, source::VariableUse use) {
-    return code.text(name + 1) == "[" && source::use_at(code, name) == use;
-  };
-  for (std::size_t i = code.first_from_line(line); line > 0 && i < code.first_from_line(line + 1); ++i)
-    if (is_element(i, source::VariableUse::set) &&
-        std::ranges::any_of(source::uses_between(code, code.text(i), begin, end),
-                            [&](std::size_t use) { return is_element(use, source::VariableUse::read); }))
-      return true;
-  return false;
-}
-
-}  // namespace
-
-// Notes a kernel's result in this memory if nobody has read it when the memory is freed or the program ends.
-// The kernel itself may have: its threads read what they have stored, where the host has set nothing.
-void Runtime::look_for_unread_result(const Allocation& memory) {
-  if (!is_watching() || memory.kind != MemoryKind::device || memory.is_copied_from || memory.has_reader)
-    return;
-  if (!machine_->checked().is_only_written({memory.begin, memory.bytes}) ||
-      (memory.writes.empty() && reads_what_it_stores(code_, machine_->checked().line_of_store(memory.begin))))
-    return;
-  ProgramFinding finding{
-      .pattern = "result-not-copied",
-      .place = place_of(memory.launch ? memory.launch->site : memory.site),
-      .text = fmt::format("{} has written to {}, and nothing copies them to the host",
-                          memory.launch ? "kernel " + memory.launch->kernel : "a kernel", memory.name()),
-      .correction =
-          "cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost) after the launch, if the host needs them"};
-  for (const auto& [begin, other] : allocations_.all())  // the arguments may be exchanged
-    if (memory.launch && other.launch && other.launch->site == memory.launch->site && other.is_copied_from &&
-        other.bytes == memory.bytes && machine_->checked().line_of_store(begin) == 0) {
-      finding.text += ", which gets an array of that size that the kernel only reads";
-      finding.correction = "the arguments in the order of the kernel's parameters";
-      finding.others.push_back(
-          allocated_at(other, ": the host gets this, and the kernel does not store in it"));
-      break;
-    }
-  unread_results_.push_back(std::move(finding));
 }
 
 // Adds the possible reasons for a failure: as defects if the program has failed, else as notes.
