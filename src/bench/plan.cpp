@@ -373,6 +373,8 @@ class Measurement {
     row.observed = variant.observed;
     row.valid = variant.observed == Outcome::right && variant.expected == Outcome::right;
     if (!row.valid) row.explanation = variant.explanation;
+    if (!variant.as_expected() && variant.observed == Outcome::wrong && variant.size < so_far.size)
+      row.explanation = "at " + grouped(variant.size) + " elements: " + row.explanation;
     if (variant.failure && variant.failure->file.empty()) row.line = variant.failure->line;
     if (row.line > 0 && row.observed != Outcome::fails_to_compile)  // whose explanation has the file
       row.explanation = (options_.kernels.value_or("") /

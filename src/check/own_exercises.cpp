@@ -416,7 +416,9 @@ TriedFile mistake_to_try(const fs::path& path, const device::KernelSource& sourc
 // Says which wrong choices of a mistake a demo leaves out, and why.
 void add_refused_choices(TriedFile mistake, const std::string& text, std::vector<TriedFile>& files) {
   const std::string& pattern = mistake.expected == expected_to_fail ? mistake.found : mistake.expected;
-  for (const std::string& named : split_at_commas(said_in_mistake(text, "tempting: "))) {
+  const std::string tempting = said_in_mistake(text, "tempting: ");
+  if (tempting.empty()) return;
+  for (const std::string& named : split_at_commas(tempting)) {
     const std::string why = why_no_choice(trimmed(named), pattern, text);
     if (why.empty()) continue;
     mistake.why =

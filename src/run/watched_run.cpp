@@ -163,8 +163,6 @@ std::optional<VariantResult> defect_of_edited(VariantWatch& watch, const Variant
   VariantResult defect = std::move(run->result);
   if (run->defects.empty()) {
     blame_kernel_for_stop(defect);
-    if (defect.observed == Outcome::wrong)
-      defect.explanation = fmt::format("at {} elements: {}", grouped(defect.size), defect.explanation);
     return defect.observed == Outcome::defect || defect.observed == Outcome::wrong
                ? std::optional(std::move(defect))
                : std::nullopt;

@@ -380,7 +380,9 @@ ScreenLines demo_answer(const DemoScene& scene, std::size_t width, Tables tables
 ScreenLines question_and_answer(const DemoScene& scene, std::size_t width, Space space) {
   if (space == Space::scarce && !scene.reveal) return question_block(scene, width, space);
   ScreenLines lines;
-  if (const std::string text = trimmed(scene.current().launch + scene.current().text);
+  // Lines to look at stay on the screen in place of the launch, which is above the source, too.
+  const bool has_launch = space == Space::ample || scene.current().look_at.empty();
+  if (const std::string text = trimmed((has_launch ? scene.current().launch : "") + scene.current().text);
       !scene.reveal && !text.empty()) {
     add(lines, text, width);
     if (!scene.text_is_for.empty()) add(lines, "This text is for " + scene.text_is_for + ".", width);

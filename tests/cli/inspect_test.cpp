@@ -119,10 +119,11 @@ TEST_F(Inspect, AnnotatesTheSource) {
   expect_refusal({"show", "coalescing", "--format", "json"}, 2, "needs --annotate");
 }
 
-TEST_F(Inspect, CutsTheSourceToTheTerminal) {
+TEST_F(Inspect, WrapsTheSourceToTheTerminal) {
   open({"inspect", "coalescing", "--variant", "stride-32"}, {{"TERM", "dumb"}}, 60);
   const std::string text = until_the_end();
-  EXPECT_TRUE(contains(text, "…\r\n"));
+  EXPECT_TRUE(contains(text, "\r\n        = 2 * input[item];\r\n"));
+  EXPECT_FALSE(contains(text, "…"));
 }
 
 class DiffOfVariants : public TerminalTest {};

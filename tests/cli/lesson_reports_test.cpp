@@ -238,8 +238,9 @@ class StrictClaimsOfALesson : public ProgramTest {
           "}\n"
           "__global__ void scale_struct_of_arrays(const float* x, float* output, int size) {\n"
           "  const int thread = blockIdx.x * blockDim.x + threadIdx.x;\n"
-          "  const int item = thread % 32 * (size / 32) + thread / 32;\n"
-          "  if (thread < size) output[item] = 2 * x[item];\n"
+          "  const int items_per_lane = (size + 31) / 32;\n"
+          "  const int item = thread % 32 * items_per_lane + thread / 32;\n"
+          "  if (thread < 32 * items_per_lane && item < size) output[item] = 2 * x[item];\n"
           "}\n");
     return simulated({"coalescing", "--size", "65536", "--kernels", ".", "--variant", "array-of-structs",
                       "--variant", "struct-of-arrays", "--quiet"});

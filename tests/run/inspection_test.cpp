@@ -23,7 +23,8 @@ TEST(InspectionText, HasATableOfLinesAndSaysTheWorst) {
 
 strided · scale in scale.cu · 4 blocks of 256 threads
 line  access        requests  sectors  best    used  lanes  source
-   8  global load         32        4     4   100 %     32  if (item < size) output[item * 32] = twice(input[…
+   8  global load         32        4     4   100 %     32  if (item < size) output[item * 32] =
+                                                                twice(input[item]);
       global store        32       32     4  12.5 %     32
 worst: line 8, global store: each request of a warp touches 32 sectors where 4 would be enough: neighbouring
   threads write addresses 128 bytes apart. gpulab explain coalesced-access says more.
@@ -95,10 +96,11 @@ TEST(AnnotatedText, HasEveryLineOfTheKernelsWithTheNumbersBesideIt) {
   EXPECT_TRUE(contains(text, "worst: line 8, global store"));
 }
 
-TEST(AnnotatedText, LeavesOutNumbersBeforeItCutsTheSourceMuch) {
+TEST(AnnotatedText, LeavesOutNumbersAndWrapsTheSource) {
   const std::string text = annotated_text(inspection_of({strided_variant()}), {.width = 80}, {.width = 80});
   EXPECT_LE(widest_line(text), 80u);
-  EXPECT_TRUE(contains(text, "  8    if (item < size) output[item * 32] = twice("));
+  EXPECT_TRUE(contains(text, "  8    if (item < size) output[item * 32] =\n"));
+  EXPECT_TRUE(contains(text, " twice(input[item]);\n"));
 }
 
 using nlohmann::json;

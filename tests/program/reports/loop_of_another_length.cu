@@ -1,4 +1,4 @@
-// expect: DEFECT  out-of-bounds
+// expect: DEFECT out-of-bounds
 // never: in the condition of the loop
 #include <cstdio>
 
