@@ -468,6 +468,11 @@ Comparison compared(const std::vector<BenchResult>& before, const std::vector<Be
   if (std::string advice = advice_on_allowing(comparison, ChangeKind::missing);
       rules.is_strict && !advice.empty())
     comparison.doubt(std::move(advice));
+  const auto is_counted = [](const Change& change) {
+    return change.kind == ChangeKind::regressed && !change.has_threshold();
+  };
+  if (rules.threshold != ComparisonRules{}.threshold && std::ranges::any_of(comparison.changes, is_counted))
+    comparison.remarks.emplace_back("counts are compared exactly; the threshold is for times");
   if (std::string advice = advice_on_allowing(comparison, ChangeKind::regressed); !advice.empty())
     comparison.remarks.push_back(std::move(advice));
   if (!before.front().device.simulated() &&

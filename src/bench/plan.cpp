@@ -266,9 +266,9 @@ class Measurement {
                       usual_time_s);
   }
 
-  // Returns whether time is left. If none is, says in the result why the measurement stops.
+  // Returns whether time is left, or none is needed. If not, says in the result why the measurement stops.
   bool has_time() {
-    if (time_left_s().value_or(1) > 0) return true;
+    if (rows_left_ == 0 || time_left_s().value_or(1) > 0) return true;
     result_.stopped_by = budget_used_up;
     return false;
   }

@@ -362,6 +362,10 @@ ExitCode measure_and_compare(const BenchCommandOptions& options, const std::vect
     }
   not_measured.insert(run.result.plan.absent_lessons.begin(), run.result.plan.absent_lessons.end());
   note_not_measured(not_measured, run.result);
+  for (const std::string& sentence : edited_but_not_named(options.what)) {
+    add_once(run.result.remarks, sentence);
+    if (options.quiet || options.format == "json") tell("gpulab: " + sentence + "\n");
+  }
   std::optional<Error> why_not_kept;  // thrown last
   if (other_run && other_run->result.is_measured()) {
     why_not_kept = finish(*other_run);

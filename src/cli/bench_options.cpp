@@ -147,6 +147,22 @@ std::vector<Lesson> chosen_lessons(const BenchOptions& options) {
 
 }  // namespace
 
+std::vector<std::string> edited_but_not_named(const BenchOptions& options) {
+  std::vector<std::string> sentences;
+  if (!options.kernels || options.lessons.empty()) return sentences;
+  const std::vector<Lesson> chosen = chosen_lessons(options);
+  for (const Lesson& lesson : all_lessons()) {
+    if (contains(chosen, lesson.name, &Lesson::name) || !has_file_of(lesson, *options.kernels)) continue;
+    const run::KernelFiles files(lesson, options.kernels);
+    const auto edited = std::ranges::find_if(
+        lesson.variants, [&](const Variant& variant) { return files.is_edited(variant); });
+    if (edited != lesson.variants.end())
+      sentences.push_back(fmt::format("{} is edited, and its lesson {} is not measured: name it, too",
+                                      (*options.kernels / lesson.file_of(*edited)).string(), lesson.name));
+  }
+  return sentences;
+}
+
 void add_bench_options(CLI::App& command, BenchOptions& options) {
   add_value(command, "lessons", options.lessons, "LESSON", "what to measure (default: every lesson)");
   command.option_defaults()->group("What is measured");

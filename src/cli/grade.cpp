@@ -273,12 +273,14 @@ class EarlierRows {
   // Returns the earlier document's seed, or else a random one, which nobody can know in advance.
   std::uint64_t seed() const { return seed_ ? *seed_ : 1 + std::random_device{}(); }
 
-  // Takes the earlier row of the same file, but keeps notes and times; returns false if there is none.
+  // Takes the earlier row of the same file, but keeps the times and, beside those of the check, the notes;
+  // returns false if there is none.
   bool restore(teach::GradeRow& row) const {
     const auto found = rows_.find(key(row));
     if (found == rows_.end()) return false;
     const teach::GradeRow now = std::exchange(row, found->second);
-    row.notes = now.notes;
+    std::erase_if(row.notes, [](const std::string& note) { return !teach::is_of_check(note); });
+    row.notes.insert(row.notes.begin(), now.notes.begin(), now.notes.end());
     row.modified = now.modified;
     row.is_late = now.is_late;
     return true;

@@ -80,7 +80,7 @@ std::string origin_of(Limiter limiter, const LaunchEstimate& launch) {
       return instructions_and_rate(work.specials, "special_per_clock");
     case Limiter::atomics:
       return fmt::format(
-          "{} sectors updated, atomic_sectors_per_clock; {} updates of {} words, one after another, atomic_turn_clocks",
+          "{} sectors updated, atomic_sectors_per_clock; {} updates, of {} words at a time, atomic_turn_clocks",
           count(work.atomic_sectors), count(work.atomic_turns), count(work.atomic_words));
     default:
       return fmt::format(
@@ -150,8 +150,7 @@ std::string cause_of(const Estimate& estimate) {
   const bool is_bandwidth = limiter == Limiter::dram || limiter == Limiter::l2 || limiter == Limiter::l1;
   constexpr double shown_from = 2;  // actual to least count; a smaller excess is not worth saying
   constexpr double few_words = 65536;
-  if (limiter == Limiter::atomics && work.atomic_words < few_words)
-    return fmt::format("global atomics on {} words", grouped(static_cast<std::uint64_t>(work.atomic_words)));
+  if (limiter == Limiter::atomics && work.atomic_words < few_words) return "global atomics on few words";
   if (limiter == Limiter::launch)
     return estimate.launches.size() == 1 ? "launch" : fmt::format("{} launches", estimate.launches.size());
   if (limiter == Limiter::l1 && wavefronts_per_request > shown_from)
@@ -279,7 +278,7 @@ std::string estimate_text(const LessonResult& result, const estimate::Gpu& gpu, 
       text += "\n" + paragraph(variant.name + ": " + words, Ink::plain, style);
     };
     if (!variant.estimate) {
-      say(outcome_and_reason(variant, result.size));
+      say("not estimated: " + outcome_and_reason(variant, result.size));
       continue;
     }
     const Estimate& estimate = *variant.estimate;

@@ -215,8 +215,11 @@ bool has_passed(const GradeRow& row);
 
 // Begins a note of check that says of a right file what to improve.
 constexpr const char* right_and_yet = "right, and yet ";
+inline bool is_of_check(const std::string& note) {
+  return note.starts_with(right_and_yet);
+}
 inline bool has_remark(const GradeRow& row) {
-  return std::ranges::any_of(row.notes, [](const auto& note) { return note.starts_with(right_and_yet); });
+  return std::ranges::any_of(row.notes, is_of_check);
 }
 
 // Returns the rows for spreadsheets, below a line of titles. No learner's words become a formula there.

@@ -483,7 +483,7 @@ TEST_F(ExerciseWithRows, RefusesAKernelThatBreaksADemand) {
 TEST_F(ExerciseWithRows, SaysWhichChoicesOfAMistakeAreNotOffered) {
   std::filesystem::create_directories(folder / "row_sums" / "mistakes");
   write("row_sums/mistakes/one_row.cu",
-        "// expect: fail\n// because: b\n// tempting: divergent-barrier, wrong-values, no-such\n"
+        "// because: b\n// tempting: divergent-barrier, no-such\n"
         "__global__ void row_sums(const float* in, float* out, int rows, int columns) {\n"
         "  float sum = 0;\n  if (threadIdx.x > 0) return;\n"
         "  for (int i = 0; i < columns; ++i) sum += in[i];\n  out[blockIdx.x] = sum + 1;\n}\n");

@@ -408,12 +408,16 @@ TEST_F(BenchCommand, FailsByStrictRulesIfNoLessonMeasuresAFileOfTheFolder) {
   const Words command = {"bench",  "histogram", "--device",  "simulator",
                          "--size", "2^10",      "--kernels", "mine"};
   run(with(command, {"--output", "base.json"}));
+  write("mine/reduction.cu", "int x = ;\n");
   write("mine/unknown_kernel.cu", "__global__ void unknown_kernel() {}\n");
   EXPECT_EQ(run(with(command, {"-o", "new.json"})).exit_code, 0);
   EXPECT_EQ(document("new.json").at("plan").at("unknown_kernels"), Json({"mine/unknown_kernel.cu"}));
   EXPECT_EQ(run({"report", "base.json", "new.json"}).exit_code, 0);
   const ProgramRun strict = run({"report", "base.json", "new.json", "--strict"});
   EXPECT_EQ(strict.exit_code, 5);
+  EXPECT_TRUE(
+      contains(strict.out, "now: mine/reduction.cu is edited, and its lesson reduction is not measured"))
+      << strict.out;
   EXPECT_TRUE(contains(strict.out, "fails by --strict: no lesson measures mine/unknown_kernel.cu: put"))
       << strict.out;
   EXPECT_EQ(run({"report", "new.json", "new.json"}).exit_code, 0);

@@ -55,6 +55,17 @@ TEST_F(Grade, ChecksAgainWhatHasChanged) {
   EXPECT_TRUE(contains(third.out, "cai,first-kernel,passed"));
 }
 
+TEST_F(Grade, KeepsTheRemarksOnAnUnchangedFile) {
+  hand_in("cai", head +
+                     " const int item = blockIdx.x * 1024 + threadIdx.x;"
+                     " if (item < size) C[item] = A[item] + B[item]; }\n");
+  const ProgramRun first = graded({"--output", "g.json", "--format", "csv"});
+  EXPECT_TRUE(contains(first.out, "right, and yet only in blocks of 1024 threads")) << first.out;
+  const ProgramRun again = graded({"--output", "g.json", "--format", "csv"});
+  EXPECT_TRUE(contains(again.err, "3 of 3 files are unchanged")) << again.err;
+  EXPECT_EQ(again.out, first.out);
+}
+
 TEST_F(Grade, ChecksAgainWhereAnExerciseOfOnesOwnHasChanged) {
   ASSERT_EQ(run({"exercise", "new", "ex/fives"}).exit_code, 0);
   fs::create_directories(folder / "class" / "cai");
