@@ -4,6 +4,7 @@
 #include <charconv>
 #include <map>
 #include <optional>
+#include <set>
 
 #include "bench/compare.hpp"
 #include "cli/bench_run.hpp"
@@ -151,11 +152,15 @@ std::vector<std::string> edited_but_not_named(const BenchOptions& options) {
   std::vector<std::string> sentences;
   if (!options.kernels || options.lessons.empty()) return sentences;
   const std::vector<Lesson> chosen = chosen_lessons(options);
+  std::set<std::string> measured;  // files, some of which are of several lessons
+  for (const Lesson& lesson : chosen)
+    for (const Variant& variant : lesson.variants) measured.insert(lesson.file_of(variant));
   for (const Lesson& lesson : all_lessons()) {
     if (contains(chosen, lesson.name, &Lesson::name) || !has_file_of(lesson, *options.kernels)) continue;
     const run::KernelFiles files(lesson, options.kernels);
-    const auto edited = std::ranges::find_if(
-        lesson.variants, [&](const Variant& variant) { return files.is_edited(variant); });
+    const auto edited = std::ranges::find_if(lesson.variants, [&](const Variant& variant) {
+      return files.is_edited(variant) && !measured.contains(lesson.file_of(variant));
+    });
     if (edited != lesson.variants.end())
       sentences.push_back(fmt::format("{} is edited, and its lesson {} is not measured: name it, too",
                                       (*options.kernels / lesson.file_of(*edited)).string(), lesson.name));
