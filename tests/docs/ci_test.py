@@ -401,7 +401,8 @@ class Action(Recipe):
             if "run" in step:
                 self.assertEqual("bash", step["shell"])
                 self.assert_ends(0, self.run_here(step["run"], self.folder))
-        key = (self.folder / "output").read_text().splitlines()[-1]
+                key = (self.folder / "output").read_text().splitlines()[-1]
+                self.environment["KEY"] = key.removeprefix("key=")
         return key, (self.folder / "path").read_text().splitlines()[-1]
 
     def test_it_builds_once_and_puts_the_program_on_the_path(self):
@@ -412,10 +413,13 @@ class Action(Recipe):
         self.assertEqual((key, folder), self.install())
         self.assertEqual("builds\n", (self.folder / "builds").read_text())
 
-    def test_another_source_has_another_place_in_the_cache(self):
-        key, _ = self.install()
+    def test_another_source_is_built_into_another_folder(self):
+        key, folder = self.install()
         (self.action / "script" / "build").write_text("changed")
-        self.assertNotEqual(key, self.install()[0])
+        other_key, other_folder = self.install()
+        self.assertNotEqual(key, other_key)
+        self.assertNotEqual(folder, other_folder)
+        self.assertEqual("builds\n" * 2, (self.folder / "builds").read_text())
 
 
 class GitLab(PullRequests, Recipe):
