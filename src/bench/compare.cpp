@@ -1,7 +1,6 @@
 #include "bench/compare.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -13,8 +12,6 @@
 #include "base/text.hpp"
 #include "bench/bench_formats.hpp"
 #include "bench/result.hpp"
-#include "lesson/lesson.hpp"
-#include "run/variant_run.hpp"
 
 namespace gpulab::bench {
 
@@ -303,100 +300,6 @@ std::vector<Change> all_changes(const std::vector<CaseFigures>& before, const st
   return changes;
 }
 
-// Figure that may grow: of one variant, of one lesson or, if none is named, of all.
-struct Allowance {
-  std::string text, lesson, variant, figure;
-
-  bool is_about(const BenchCase& what) const {
-    return (lesson.empty() || what.lesson == lesson) && (variant.empty() || what.variant == variant);
-  }
-};
-
-// Parses what --allow takes: FIGURE, LESSON:FIGURE or LESSON/VARIANT:FIGURE.
-Allowance allowance_of(const std::string& text) {
-  const std::size_t colon = text.find(':'), slash = text.find('/');
-  if (colon == text.npos && slash == text.npos) return {text, "", "", text};
-  if (colon == text.npos || (slash != text.npos && slash > colon))
-    throw UsageError("--allow " + text +
-                     " is not written like FIGURE, LESSON:FIGURE or LESSON/VARIANT:FIGURE");
-  std::string lesson = text.substr(0, std::min(slash, colon));
-  for (const Lesson& known : all_lessons())
-    if (known.is_called(lesson)) lesson = known.name;
-  const std::string variant = slash == text.npos ? "" : text.substr(slash + 1, colon - slash - 1);
-  const std::string figure = text.substr(colon + 1);
-  if (lesson.empty() || figure.empty() || (slash != text.npos && variant.empty()))
-    throw UsageError("--allow " + text + " has an empty part: is a variable not set?");
-  return {text, lesson, variant, figure};
-}
-
-// Returns a sentence, with the nearest name, if the name is not among those that are known; else empty.
-std::string unknown_name(const Allowance& allowed, const char* what, const std::string& name,
-                         const std::set<std::string>& known) {
-  if (known.contains(name)) return "";
-  const std::vector<std::string> names(known.begin(), known.end());
-  const std::string all =
-      names.empty() ? "there is none" : fmt::format("there are {}", fmt::join(names, ", "));
-  return fmt::format("--allow {}: no {} here has this name; {}", allowed.text, what,
-                     suggestion(name, names, all));
-}
-
-// Returns such a sentence if the lesson or the variant was not measured; else empty.
-std::string unknown_case(const Allowance& allowed, const std::vector<BenchCase>& cases) {
-  std::set<std::string> lessons, variants;
-  for (const BenchCase& what : cases) {
-    lessons.insert(what.lesson);
-    if (what.lesson == allowed.lesson) variants.insert(what.variant);
-  }
-  std::string unknown;
-  if (!allowed.lesson.empty()) unknown = unknown_name(allowed, "lesson", allowed.lesson, lessons);
-  if (unknown.empty() && !allowed.variant.empty())
-    unknown = unknown_name(allowed, "variant", allowed.variant, variants);
-  return unknown;
-}
-
-// Throws UsageError unless the figure is one of these, or one that bench can measure.
-void require_figure(const Allowance& allowed, std::set<std::string> figures) {
-  figures.insert({"energy", sides, std::string(name_of(ChangeKind::missing))});
-  for (const BenchTime time : all_bench_times) figures.emplace(name_of(time));
-  for (const std::string& name : run::names_of_counts()) figures.insert(name);
-  if (const std::string unknown = unknown_name(allowed, "figure", allowed.figure, figures); !unknown.empty())
-    throw UsageError(unknown);
-}
-
-// Lets these figures grow. A remark names each that did not. Throws UsageError for an unknown figure.
-void allow(const std::vector<std::string>& texts, Comparison& comparison) {
-  std::set<std::string> figures;
-  for (const Change& change : comparison.changes) figures.insert(change.figure);
-  figures.erase("");
-  for (const std::string& text : texts) {
-    const Allowance allowed = allowance_of(text);
-    require_figure(allowed, figures);
-    if (text == sides) continue;  // see doubt_order()
-    if (std::string unknown = unknown_case(allowed, cases_of(comparison)); !unknown.empty()) {
-      comparison.remarks.push_back(std::move(unknown));
-      continue;
-    }
-    bool has_grown = false;
-    for (Change& change : comparison.changes) {
-      const bool has_failed = allowed.figure == name_of(ChangeKind::missing)
-                                  ? change.kind == ChangeKind::missing && change.is_one_sided_case()
-                                  : change.kind == ChangeKind::regressed && change.figure == allowed.figure;
-      if (!has_failed || !allowed.is_about(change.what)) continue;
-      if (change.kind == ChangeKind::missing) change.reason = "not measured now";
-      change.kind = ChangeKind::allowed;
-      has_grown = true;
-    }
-    if (!has_grown)
-      comparison.remarks.push_back(fmt::format(
-          "--allow {} allowed nothing: {}{}", text,
-          allowed.figure == name_of(ChangeKind::missing) ? "no row is missing"
-                                                         : "no " + allowed.figure + " regressed",
-          allowed.lesson.empty()
-              ? ""
-              : " in " + allowed.lesson + (allowed.variant.empty() ? "" : " " + allowed.variant)));
-  }
-}
-
 // Sorts by kind and, within a kind, the largest change first; equal ones by lesson and variant.
 void sort_worst_first(std::vector<Change>& changes) {
   const auto distance_from_same = [](const Change& change) {
@@ -502,7 +405,7 @@ void require_comparable(const std::vector<BenchResult>& before, const DeviceProp
     require_measured(cases_before, "before");
     require_common_cases(cases_before, planned);
   }
-  for (const std::string& text : rules.may_grow) require_figure(allowance_of(text), {});
+  require_allowable(rules.may_grow);
 }
 
 }  // namespace gpulab::bench

@@ -65,7 +65,7 @@ struct ComparisonRules {
   double threshold = 0.03;                      // for times, as a fraction; for energy, a multiple of it
   std::optional<double> min_difference_s = {};  // if none, the resolution of the figure's clock
   bool is_strict = false;                       // whether figures fail that are missing or cannot be judged
-  // Figures that may grow: FIGURE, LESSON:FIGURE or LESSON/VARIANT:FIGURE; "missing" in place of a figure.
+  // What may grow: FIGURE, LESSON:FIGURE, LESSON/VARIANT:FIGURE or LESSON/VARIANT; a figure may be "missing".
   std::vector<std::string> may_grow = {};
 };
 
@@ -123,8 +123,14 @@ void remark_uncounted(Comparison& comparison);
 void doubt_order(const std::vector<BenchResult>& before, const std::vector<BenchResult>& now,
                  Comparison& comparison);
 
+// Throws UsageError if a word of --allow is not written as one, or names no figure that bench can measure.
+void require_allowable(const std::vector<std::string>& texts);
+
+// Lets these figures grow. A remark names each that did not. Throws UsageError for an unknown figure.
+void allow(const std::vector<std::string>& texts, Comparison& comparison);
+
 // Returns with which words --allow lets pass what regressed, or the variants that were removed, and nothing
-// else, with the shortest for each; empty if there is none.
+// else now, with the shortest for each, or with its variant if that takes fewer; empty if there is none.
 std::string advice_on_allowing(const Comparison& comparison, ChangeKind kind);
 
 // Returns the resolution of a figure's clock, in seconds. Smaller differences are noise.

@@ -1,12 +1,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <functional>
 #include <iterator>
 #include <map>
-#include <set>
 
 #include "base/table.hpp"
 #include "base/test_report.hpp"
@@ -431,30 +429,6 @@ void doubt_order(const std::vector<BenchResult>& before, const std::vector<Bench
   const bool has_improved = comparison.count(ChangeKind::improved) > 0 && !contains(allowed, sides);
   if (has_improved && facts_now.hostname == facts_before.hostname) return comparison.doubt(doubt);
   comparison.remarks.push_back(doubt);
-}
-
-std::string advice_on_allowing(const Comparison& comparison, ChangeKind kind) {
-  const bool is_of_rows = kind == ChangeKind::missing;
-  const auto words_for = [&](const Change& change) {  // the shortest first
-    const std::string figure = is_of_rows ? "missing" : change.figure, lesson = change.what.lesson;
-    return std::array{figure, lesson + ":" + figure, lesson + "/" + change.what.variant + ":" + figure};
-  };
-  const auto is_meant = [&](const Change& change) {
-    return change.kind == kind && (!is_of_rows || (change.is_one_sided_case() && change.reason.empty()));
-  };
-  std::set<std::string> too_much, words;
-  for (const Change& change : comparison.changes)
-    if (const auto all = words_for(change); !is_meant(change))
-      too_much.insert(all.begin(), all.end() - (is_of_rows ? 0 : 1));
-  for (const Change& change : comparison.changes)
-    if (const auto all = words_for(change); is_meant(change))
-      if (const auto found =
-              std::ranges::find_if(all, [&](const auto& word) { return !too_much.contains(word); });
-          found != all.end())
-        words.insert(*found);
-  if (words.empty()) return "";
-  return fmt::format("if what {} on purpose, add --allow {}",
-                     is_of_rows ? "is missing was removed" : "regressed grew", fmt::join(words, " --allow "));
 }
 
 std::string comparison_end(const Comparison& comparison) {

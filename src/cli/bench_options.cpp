@@ -287,7 +287,7 @@ void add_comparison_options(CLI::App& command, ComparisonOptions& options) {
             "times that differ by less are the same (default 500ns, steady 20ns)");
   may_be_repeated(add_value(
       command, "--allow", options.allowed, "FIGURE",
-      "a figure that may grow, such as shared_load_wavefronts, or that of one lesson or variant, LESSON:FIGURE or LESSON/VARIANT:FIGURE; missing rows: LESSON:missing; a base that was measured later: sides; may be repeated"));
+      "a figure that may grow, such as shared_load_wavefronts, or that of one lesson or variant, LESSON:FIGURE or LESSON/VARIANT:FIGURE; all of a variant: LESSON/VARIANT; missing rows: LESSON:missing; a base that was measured later: sides; may be repeated"));
   command.add_flag(
       "--strict", options.strict,
       "end with 5 also if something is missing, inconclusive or still wrong, a document is incomplete or on both sides, or two compilers counted");

@@ -520,13 +520,30 @@ TEST(Comparison, AllowsAFigureToGrowInOneVariantAlone) {
       ExitCode::ok);
 }
 
+TEST(Comparison, AllowsAllFiguresOfAVariantToGrow) {
+  EXPECT_EQ(code_with({"histogram/shared"}), ExitCode::regression) << "the other variant";
+  EXPECT_EQ(code_with({"histogram/shared", "shared-histogram/wide"}), ExitCode::ok);
+}
+
+TEST(Comparison, AdvisesToAllowAVariantOfWhichThreeFiguresRegressed) {
+  const auto advice_for = [](std::map<std::string, std::uint64_t> counts) {
+    const BenchResult before = on_simulator(counts);
+    for (auto& [name, count] : counts) count *= 2;
+    return compared({before}, {on_simulator(counts)}).remarks.back();
+  };
+  EXPECT_TRUE(advice_for({{"global_load_bytes", 4}, {"global_load_sectors", 1}, {"global_store_sectors", 1}})
+                  .ends_with("add --allow histogram/shared"));
+  EXPECT_TRUE(advice_for({{"global_load_bytes", 4}, {"global_load_sectors", 1}})
+                  .ends_with("add --allow global_load_bytes --allow global_load_sectors"));
+}
+
 TEST(Comparison, RefusesToAllowWhatIsNotThereAndNamesTheNearest) {
   const std::pair<const char*, const char*> refusals[] = {
       {"shared_load_wavefront", "no figure here has this name; did you mean 'shared_load_wavefronts'?"},
       {"histogram/shared:shared_load_wavefront", "did you mean 'shared_load_wavefronts'?"},
       {"histogram:shared/load_wavefronts",
-       "is not written like FIGURE, LESSON:FIGURE or LESSON/VARIANT:FIGURE"},
-      {"histogram/shared", "is not written like"},
+       "is not written like FIGURE, LESSON:FIGURE, LESSON/VARIANT or LESSON/VARIANT:FIGURE"},
+      {"histogram/", "has an empty part"},
       {"histogram/:shared_load_wavefronts", "has an empty part"},
       {":shared_load_wavefronts", "has an empty part"}};
   for (const auto& [allowed, message] : refusals)
@@ -538,6 +555,8 @@ TEST(Comparison, RefusesToAllowWhatIsNotThereAndNamesTheNearest) {
 TEST(Comparison, RemarksOnAnAllowanceForWhatWasNotMeasured) {
   const std::pair<const char*, const char*> remarks[] = {
       {"histogram/shard:global_load_sectors", "no variant here has this name; did you mean 'shared'?"},
+      {"histogram/shard", "no variant here has this name; did you mean 'shared'?"},
+      {"histogram/shared", "allowed nothing: no figure regressed"},
       {"matmul:global_load_sectors", "no lesson here has this name"}};
   for (const auto& [allowed, remark] : remarks) {
     BenchResult named = on_simulator({{"global_load_sectors", 1}});
