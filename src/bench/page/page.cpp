@@ -127,11 +127,12 @@ std::string invalid_rows(const std::vector<CaseFigures>& cases) {
     const std::string error = error_of(measured);
     const std::size_t count = error.empty() ? 1 : std::exchange(counts[error], 0);
     if (measured.valid || count == 0) continue;
+    const std::string& why = measured.explanation;
     text += finding(
         "wrong", "Not valid:",
-        fmt::format("{}{}: {}{}. {} figures are left out.", case_words(measured),
+        fmt::format("{}{}: {}{}{} {} figures are left out.", case_words(measured),
                     count > 1 ? fmt::format(" and {} more", count - 1) : "", name_of(measured.observed),
-                    measured.explanation.empty() ? "" : ", " + measured.explanation,
+                    why.empty() ? "" : ", " + why, why.ends_with('?') || why.ends_with('.') ? "" : ".",
                     count > 1 ? "Their" : "Its"));
   }
   return text;
