@@ -7,6 +7,7 @@
 #include "base/output.hpp"
 #include "base/process.hpp"
 #include "base/terminal.hpp"
+#include "base/test_report.hpp"
 #include "base/text.hpp"
 #include "bench/page/page.hpp"
 #include "check/check_formats.hpp"
@@ -50,7 +51,7 @@ Exercise exercise_for(const std::string& lesson, const std::string& file) {
 // Returns the kernel files in a folder whose names match no exercise: somebody may have renamed one. Leaves
 // out whole programs. Also leaves out, with a message, other versions of exercises whose own file is in the
 // folder.
-std::vector<std::string> oddly_named_files(const std::string& folder, bool is_quiet) {
+std::vector<std::string> oddly_named_files(const std::string& folder, const CheckCommandOptions& options) {
   const std::vector<teach::KnownExercise> known = teach::known_exercises();
   const std::vector<check::ExerciseFile> here = check::exercises_in(folder);
   const auto is_program = [](const std::string& text) {
@@ -69,13 +70,18 @@ std::vector<std::string> oddly_named_files(const std::string& folder, bool is_qu
       const std::string name = file.lexically_normal().string();
       const std::string text = run::read_text_file(file, run::kernel_file);
       if (is_program(text)) continue;
+      const std::string skipped = fmt::format(
+          "{0} is not checked, since its exercise has a file of its own name here; gpulab check {0} checks it",
+          printable(name));
       if (!is_version_of_another(text))
         files.push_back(name);
-      else if (!is_quiet)
-        tell(
-            fmt::format("gpulab: {0} is not checked, since its exercise has a file of its own name here; "
-                        "gpulab check {0} checks it\n",
-                        printable(name)));
+      else if (options.format == "github")
+        tell(github_line({.severity = Annotation::Severity::note,
+                          .file = name,
+                          .title = "gpulab check",
+                          .message = skipped}));
+      else if (!options.quiet)
+        tell("gpulab: " + skipped + "\n");
     } catch (const UsageError&) {  // the check says why it cannot be read
       files.push_back(file.lexically_normal().string());
     }
@@ -287,8 +293,7 @@ ExitCode run(const CheckCommandOptions& options) {
   Checks checks(options, options.device == "cuda" ? missing_gpu() : std::nullopt);
   for (const std::string& word : options.files.empty() ? std::vector<std::string>{"."} : options.files) {
     std::vector<std::string> oddly_named;
-    if (options.exercise.empty() && names_a_folder(word))
-      oddly_named = oddly_named_files(word, options.quiet);
+    if (options.exercise.empty() && names_a_folder(word)) oddly_named = oddly_named_files(word, options);
     // A folder that has only oddly named files is no error.
     if (oddly_named.empty() || !check::exercises_in(word).empty()) checks.add(word);
     for (const std::string& file : oddly_named) checks.add(file, /*is_in_folder=*/true);

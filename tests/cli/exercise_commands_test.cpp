@@ -441,6 +441,8 @@ TEST_F(ExerciseCommands, CheckOfAFolderReportsAKernelFileThatItCannotPlace) {
                        "gpulab: older.cu is not checked, since its exercise has a file of its own name here; "
                        "gpulab check older.cu checks it"));
   EXPECT_EQ(run({"check", "--device", "simulator", "--quiet"}).err, "");
+  EXPECT_TRUE(contains(run({"check", "--device", "simulator", "--format", "github"}).err,
+                       "::notice file=older.cu,line=1,col=1,title=gpulab check::older.cu is not checked"));
   write("misnamed.cu", "__global__ void foo(int* a) { a[0] = 1; }\n");
   const ProgramRun text = run({"check", "--device", "simulator"});
   EXPECT_EQ(text.exit_code, 2);
