@@ -65,7 +65,7 @@ struct ComparisonRules {
   double threshold = 0.03;                      // for times, as a fraction; for energy, a multiple of it
   std::optional<double> min_difference_s = {};  // if none, the resolution of the figure's clock
   bool is_strict = false;                       // whether figures fail that are missing or cannot be judged
-  // What may grow: FIGURE, LESSON:FIGURE, LESSON/VARIANT:FIGURE or LESSON/VARIANT; a figure may be "missing".
+  // Figures that may grow: FIGURE, LESSON:FIGURE, LESSON/VARIANT:FIGURE or LESSON/VARIANT; a figure may be "missing".
   std::vector<std::string> may_grow = {};
 };
 

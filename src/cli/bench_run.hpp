@@ -63,7 +63,7 @@ std::vector<std::string> typed_words(const BenchOptions& options);
 struct ComparisonOptions {
   std::optional<std::string> threshold;       // "5%" or "0.05"
   std::optional<std::string> min_difference;  // "1us"
-  std::vector<std::string> allowed;  // what --allow names: see bench::ComparisonRules::may_grow
+  std::vector<std::string> allowed;           // words of --allow
   bool strict = false;
 
   bool is_any() const { return threshold || min_difference || strict || !allowed.empty(); }
