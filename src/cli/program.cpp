@@ -148,7 +148,7 @@ ProgramResult simulate(const ProgramOptions& options, const std::vector<source::
     // A process that ends gives its memory back, so a leak is a defect with --strict only.
     if (finding.pattern == "memory-leak" && !options.is_strict) finding.is_note = true;
     if (options.is_strict && (finding.pattern == "constant-never-set" || finding.pattern == "copy-size" ||
-                              finding.pattern == "uninitialised-copy"))
+                              finding.pattern == "uninitialised-copy" || finding.pattern == "unset-variable"))
       finding.is_note = false;
     finding.is_allowed = !finding.is_note && is_allowed(finding, options);
     finding.is_note |= finding.is_allowed;

@@ -131,6 +131,13 @@ TEST_F(PartialWrites, OfLocalArraysAreNamedWhereTheirResultComesToTheHost) {
       "  cudaMemcpy(back, out, 128, cudaMemcpyDeviceToHost);\n  cudaFree(in);\n  cudaFree(out);\n"
       "  return back[0] == 0;\n}\n");
   EXPECT_FALSE(contains(run({"run", "given.cu"}).err, "the kernel stores")) << "the host has given them";
+  write("hits.cu",
+        "__global__ void count(int* x) {\n  int hits;\n  for (int i = 0; i < 4; ++i) hits += i;\n"
+        "  atomicAdd(x, hits);\n}\n"
+        "int main() {\n  int *x, h;\n  cudaMalloc(&x, 4);\n  cudaMemset(x, 0, 4);\n  count<<<1, 32>>>(x);\n"
+        "  cudaMemcpy(&h, x, 4, cudaMemcpyDeviceToHost);\n  cudaFree(x);\n}\n");
+  EXPECT_TRUE(contains(run({"run", "hits.cu"}).err, "note  unset-variable"));
+  EXPECT_EQ(run({"run", "--strict", "hits.cu"}).exit_code, 1);
   write("sums.cu", begin + "  float sum[4] = {};\n" + end);
   EXPECT_EQ(run({"run", "sums.cu"}).exit_code, 0);
 }
