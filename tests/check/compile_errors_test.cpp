@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "check/judging.hpp"
 #include "test.hpp"
 
@@ -66,6 +68,12 @@ TEST(RefusalInSource, NamesTheStreamOfALaunchAndAHeaderOfTheHost) {
                  "‘is_sorted’ is not a member of ‘std’; did you mean ‘is_signed’?")
           .text,
       "has is_sorted, and no #include names its header: write #include <algorithm>"));
+  for (const auto& [name, header] :
+       {std::pair("copy_n", "algorithm"), {"unordered_map", "unordered_map"}, {"runtime_error", "stdexcept"}})
+    EXPECT_TRUE(contains(refusal_in(fmt::format("int main() {\n  std::{}(1);\n}\n", name), 2,
+                                    fmt::format("‘{}’ is not a member of ‘std’", name))
+                             .text,
+                         fmt::format("no #include names its header: write #include <{}>", header)));
   EXPECT_TRUE(contains(refusal_in(text, 6, "‘vector’ is not a member of ‘std’").text,
                        "which device code does not have"));
 }
