@@ -5,6 +5,7 @@
 #include <csignal>
 #include <functional>
 #include <iterator>
+#include <set>
 #include <string_view>
 #include <vector>
 
@@ -97,6 +98,31 @@ void note_lambdas(const CompiledProgram& program, ProgramReport& report) {
        .place = {"", line},
        .text = "nvcc does not compile this lambda for the device",
        .correction = "[=] __device__ (...) { ... }, and give nvcc the option --extended-lambda"});
+}
+
+// Notes the first function of both sides that tests __CUDA_ARCH__: the host takes the device's branch, too.
+void note_branch_of_device(const std::vector<source::SourceFile>& sources, ProgramReport& report) {
+  const auto has = [](std::string_view text, const char* word) { return text.find(word) != text.npos; };
+  std::set<std::string_view> macros;  // for both sides
+  for (const source::SourceFile& source : sources) {
+    const source::Code& code = source.code;
+    for (std::size_t at = 0, body = 0; at < code.size(); ++at) {
+      const auto macro = source::macro_in(code.text(at));
+      if (macro && has(macro->rest, "__host__") && has(macro->rest, "__device__")) macros.insert(macro->name);
+      if (!macros.contains(code.text(at)) &&
+          (code.text(at) != "__host__" || !code.has("__device__", {at - (at > 0), at + 2})))
+        continue;
+      for (body = at; body < code.size() && !is_one_of(code.text(body), {"{", ";"});) ++body;
+      for (std::size_t i = body; code.text(body) == "{" && i < code.matching(body); ++i)
+        if (has(source::directive_name(code.text(i)), "if") && has(code.text(i), "__CUDA_ARCH__"))
+          return report.findings.push_back(
+              {.pattern = "branch-of-device",
+               .is_note = true,
+               .place = {&source == &sources[0] ? "" : source.path.filename().string(), code[i].line},
+               .text = "the host takes the branch of the device here, since both are compiled together: what "
+                       "differs between them is not run as on a GPU"});
+    }
+  }
 }
 
 // Adds a crash that has left no report, as when the program has damaged the memory of the runtime. It is a
@@ -473,6 +499,7 @@ void add_further_findings(const CompiledProgram& program, const RunOptions& opti
   add_unset_variables(program.findings, program.sources.front().code, result.report);
   note_unread_parameters(program.sources.front(), result.report);
   note_lambdas(program, result.report);
+  note_branch_of_device(program.sources, result.report);
   note_converted_arguments(program.sources.front(), result.report);
   note_element_types(program.sources.front().code, result.report);
   blame_unfilled_results(program.sources.front().code, result.report.findings);

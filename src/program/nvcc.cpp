@@ -38,16 +38,12 @@ bool any_begins_with(const std::vector<std::string>& words, std::initializer_lis
                              [&](const std::string& word) { return begins_with_one_of(word, begins); });
 }
 
-// Adds what several files need to call each other's device functions, as they can on the simulator.
-void add_linking(const source::BuildOptions& options, std::vector<std::string>& command) {
-  if (options.files.size() > 1 &&
-      !any_begins_with(options.nvcc_options, {"-rdc", "--relocatable-device-code", "-dc"}))
-    command.emplace_back("-rdc=true");
-}
-
-void add_macros(const source::BuildOptions& options, std::vector<std::string>& command) {
+// Adds the macros and, for several files, what lets them call each other's device functions.
+void add_macros_and_linking(const source::BuildOptions& options, std::vector<std::string>& command) {
   for (const std::string& definition : options.definitions) command.push_back("-D" + definition);
   for (const std::string& name : options.undefined) command.push_back("-U" + name);
+  if (options.files.size() > 1 && !any_begins_with(command, {"-rdc", "--relocatable-device-code"}))
+    command.emplace_back("-rdc=true");
 }
 
 [[noreturn]] void refuse(const std::string& file, const sandbox::CommandResult& result) {
@@ -79,12 +75,12 @@ void add_macros(const source::BuildOptions& options, std::vector<std::string>& c
       throw CompileError(
           fmt::format("{} does not link: it calls the library {}; add -l{}", file, library, library),
           result.output, {.kind = DefectKind::does_not_compile});
-  std::string reason;  // of ptxas or the linker, which tell no line
-  for (const std::string& line : lines_of(result.output))
-    if (reason.empty() && (line.find("fatal") != line.npos || line.find("error") != line.npos))
-      reason = ": " + line;
-  throw CompileError(file + " does not compile" + reason, result.output,
-                     {.kind = DefectKind::does_not_compile});
+  const std::vector<std::string> lines =
+      lines_of(result.output);  // of ptxas, which tells no line of the text
+  const auto reason =
+      std::ranges::find_if(lines, [](const auto& line) { return line.find("fatal") != line.npos; });
+  throw CompileError(file + " does not compile" + (reason == lines.end() ? "" : ": " + *reason),
+                     result.output, {.kind = DefectKind::does_not_compile});
 }
 
 int run_program(const fs::path& program, const std::vector<std::string>& arguments) {
@@ -124,11 +120,10 @@ class BuildFolder {
     if (!any_begins_with(nvcc_options, {"-O", "--optimize", "-G"})) command.emplace_back("-O3");
     if (!any_begins_with(nvcc_options, {"-arch", "--gpu-arch", "-gencode", "--generate-code"}))
       command.emplace_back("-arch=native");
-    add_linking(options, command);
     for (const fs::path& folder : options.library_folders)
       command.push_back("-L" + fs::absolute(folder).string());
     for (const std::string& library : options.libraries) command.push_back("-l" + library);
-    add_macros(options, command);
+    add_macros_and_linking(options, command);
     for (const fs::path& file : options.included_before)
       command.insert(command.end(), {"-include", (fs::exists(file) ? fs::absolute(file) : file).string()});
     for (const fs::path& include : options.include_folders)
@@ -191,8 +186,7 @@ GpuCode code_by_nvcc(const fs::path& nvcc, const std::vector<source::SourceFile>
   std::vector<std::string> words{nvcc.string(), "-std=" + std::max<std::string>(options.standard, "c++17"),
                                  "-arch=" + architecture, "-lineinfo", "-I."};
   std::ranges::copy_if(options.nvcc_options, std::back_inserter(words), is_for_device_code);
-  add_linking(options, words);
-  add_macros(options, words);
+  add_macros_and_linking(options, words);
   GpuCode code;
   const auto written_at = fs::last_write_time(nvcc).time_since_epoch();
   std::string key = "PTX by nvcc of " + std::to_string(written_at.count());
