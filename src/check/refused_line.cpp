@@ -242,7 +242,7 @@ CauseOfRefusal slip_in_index(const LineOfCode& line, std::size_t at, const std::
   return std::nullopt;
 }
 
-// Headers, with the names that programs use most, of which a compiler may not tell the header.
+// Headers, or "" for those of the same name, with names of which a compiler may not tell the header.
 constexpr std::pair<const char*, const char*> names_of_headers[] = {
     {"iostream", " cout cin cerr endl "},
     {"numeric", " accumulate iota partial_sum inner_product "},
@@ -255,19 +255,8 @@ constexpr std::pair<const char*, const char*> names_of_headers[] = {
      "lower_bound upper_bound binary_search count count_if find find_if reverse unique stable_sort nth_element "
      "copy_n copy_if fill_n for_each generate_n min max minmax_element any_of none_of replace rotate swap_ranges "},
     {"iomanip", " setw setprecision "},
-    {"vector", " vector "},
-    {"string", " string "},
-    {"map", " map "},
-    {"unordered_map", " unordered_map "},
-    {"unordered_set", " unordered_set "},
-    {"set", " set "},
-    {"utility", " pair move swap "},
-    {"sstream", " stringstream ostringstream istringstream "},
-    {"stdexcept", " runtime_error invalid_argument out_of_range "},
-    {"thread", " thread "},
-    {"chrono", " chrono "},
-    {"array", " array "},
-    {"functional", " function "}};
+    {"functional", " function "},
+    {"", " vector string map unordered_map unordered_set set thread chrono array "}};
 
 // Finds a part of the C++ library whose header or standard is missing, or that device code lacks.
 CauseOfRefusal slip_in_library(const LineOfCode& line, std::size_t at, const std::string& complaint) {
@@ -279,9 +268,9 @@ CauseOfRefusal slip_in_library(const LineOfCode& line, std::size_t at, const std
       names_of_headers, [&](const auto& names) { return is_in(fmt::format(" {} ", text), names.second); });
   if (header != std::end(names_of_headers) && is_missing && !is_on_device &&
       is_in(fmt::format("'{}'", text), complaint))
-    return line.error(
-        "unknown-name",
-        fmt::format("has {}, and no #include names its header: write #include <{}>", text, header->first));
+    return line.error("unknown-name",
+                      fmt::format("has {}, and no #include names its header: write #include <{}>", text,
+                                  *header->first ? header->first : text));
   for (const std::string_view host : {"vector", "string", "cout", "cin", "cerr", "endl"})
     if (text == host && is_on_device)
       return line.error("does-not-compile",
