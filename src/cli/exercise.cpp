@@ -28,10 +28,10 @@ struct ExerciseCommand {
   const char* name;
   bool remembers;  // whether gpulab-progress.txt in the current folder remembers DIR
 };
-constexpr ExerciseCommand commands[] = {{"next", true},     {"start", true},     {"check", true},
-                                        {"watch", true},    {"hint", false},     {"solution", false},
-                                        {"diff", false},    {"show", false},     {"progress", false},
-                                        {"inspect", false}, {"estimate", false}, {"demo", false}};
+constexpr ExerciseCommand commands[] = {
+    {"next", true},      {"start", true}, {"check", true},  {"watch", true},     {"hint", false},
+    {"solution", false}, {"diff", false}, {"show", false},  {"progress", false}, {"inspect", false},
+    {"estimate", false}, {"demo", false}, {"editor", false}};
 
 fs::path& folder_in_use() {
   static fs::path folder;

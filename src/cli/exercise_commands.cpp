@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <filesystem>
+#include <set>
 
 #include "base/files.hpp"
 #include "base/output.hpp"
@@ -13,6 +14,7 @@
 #include "cli/exercise_steps.hpp"
 #include "cli/options.hpp"
 #include "lesson/lesson.hpp"
+#include "source/device_code.hpp"
 #include "source/source_parts.hpp"
 #include "teach/submissions.hpp"
 
@@ -362,15 +364,28 @@ std::string escaped(const std::string& path) {
   return text;
 }
 
+// Returns the names of kernel files, without .cu, as a regular expression. Programs of exercises are none.
+std::string names_of_kernel_files() {
+  std::set<std::string> names;
+  for (const EmbeddedFile& file : embedded_kernels())
+    if (!source::refused_main(file.text)) names.insert(fs::path(file.name).stem().string());
+  for (const Exercise& exercise : all_exercises())
+    if (exercise.kind == ExerciseKind::kernel) names.insert(fs::path(exercise.file).stem().string());
+  for (const EmbeddedExercise& exercise : embedded_exercises())
+    if (exercise.kind == ExerciseKind::program) names.erase(exercise.folder);
+  return fmt::format("{}", fmt::join(names, "|"));
+}
+
 std::string text_of(const EditorFile& file, const std::string& prelude) {
   const auto& all = embedded_editor_files();
   std::string text = std::ranges::find_if(all, [&](const EmbeddedFile& embedded) {
                        return embedded.name == std::string_view(file.name);
                      })->text;
-  const std::string placeholder = "@prelude@";
-  for (std::size_t found = text.find(placeholder); found != std::string::npos;
-       found = text.find(placeholder, found + prelude.size()))
-    text.replace(found, placeholder.size(), prelude);
+  const std::string values[][2] = {{"@prelude@", prelude}, {"@files@", names_of_kernel_files()}};
+  for (const auto& [placeholder, value] : values)
+    for (std::size_t found = text.find(placeholder); found != std::string::npos;
+         found = text.find(placeholder, found + value.size()))
+      text.replace(found, placeholder.size(), value);
   return text;
 }
 

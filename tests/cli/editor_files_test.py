@@ -106,12 +106,16 @@ def kernel_files():
         if (starter.parent / "solution.cu").exists():
             continue  # a whole program, which the configuration is not for
         lesson = starter.parent.name
-        yield f"starter {lesson}.cu", starter.read_text()
+        yield f"starters/{lesson}.cu", starter.read_text()
         solution = run(gpulab, "solution", f"{lesson}.cu", "--anyway")
         expect(solution.returncode == 0, f"{lesson}: {solution.stderr}")
-        yield f"solution {lesson}.cu", solution.stdout
+        yield f"solutions/{lesson}.1.cu", solution.stdout
+    named = re.search('PathMatch: "(.*)"', (folder / ".clangd").read_text())[1]
+    for program in ("program.cu", "my_matmul.cu", "matmul_main.cu", "streams.cu", "main.cpp"):
+        expect(not re.fullmatch(named, program), f"{program} counts as a kernel file")
     for kernel in sorted(pathlib.Path(kernels).glob("*.cu")):
-        yield kernel.name, kernel.read_text()
+        if re.fullmatch(named, kernel.name):
+            yield kernel.name, kernel.read_text()
 
 
 def reads_kernels(reader):
@@ -139,7 +143,7 @@ __global__ void mistaken(float* A, int size) {
 
 
 def shows_mistakes(reader):
-    found = reader.diagnostics(folder / "mistaken.cu", mistaken)
+    found = reader.diagnostics(folder / "registers.cu", mistaken)
     lines = {line for line, _ in found}
     for line, what in {5: "a name that nobody declared", 6: "a wrong type", 9: "no such member"}.items():
         expect(line in lines, f"{what}, line {line}: {found}")
@@ -148,7 +152,7 @@ def shows_mistakes(reader):
 
 
 def explains_and_completes(clangd):
-    path, text = folder / "asked.cu", "__global__ void k(int* A) {\n  A[threadIdx.x] = 1;\n  atomicA\n}\n"
+    path, text = folder / "primes.cu", "__global__ void k(int* A) {\n  A[threadIdx.x] = 1;\n  atomicA\n}\n"
     clangd.diagnostics(path, text)
     for _ in range(100):  # clangd indexes the prelude a little later
         hover, names = clangd.hover(path, 2, 6), clangd.completions(path, 3, 9)
@@ -168,7 +172,7 @@ def vim_lists(vim):
     run(vim, "-Nu", "NONE", "-es", "-S", str(script), "first_kernel.cu", env=environment, timeout=60)
     listed = (folder / "list").read_text() if (folder / "list").exists() else "nothing"
     expect("2 e first_kernel.cu" in listed.splitlines(), f"Vim's list: {listed}")
-    (folder / "program.cu").write_text("int main() {\n  float* x;\n  cudaMalloc(&x, 4);\n  cudaFree(x + 1);\n}\n")
+    (folder / "program.cu").write_text("auto main() -> int {\n  float* x;\n  cudaMalloc(&x, 4);\n  cudaFree(x + 1);\n}\n")
     run(vim, "-Nu", "NONE", "-es", "-S", str(script), "program.cu", env=environment, timeout=60)
     listed = (folder / "list").read_text()
     expect("4 e program.cu" in listed.splitlines(), f"Vim's list of a program: {listed}")
@@ -178,6 +182,8 @@ try:
     clangd, clang, vim = shutil.which("clangd"), shutil.which("clang++"), shutil.which("vim")
     run(gpulab, "editor", "vscode")
     run(gpulab, "editor", "vim")
+    for name in ("starters", "solutions"):
+        (folder / name).mkdir()
     for file in (folder / ".vscode").iterdir():
         json.loads(file.read_text())
     if clangd or clang:
