@@ -69,7 +69,7 @@ TEST(RefusalInSource, NamesTheStreamOfALaunchAndAHeaderOfTheHost) {
           .text,
       "has is_sorted, and no #include names its header: write #include <algorithm>"));
   for (const auto& [name, header] : {std::pair("copy_n", "algorithm"), {"unordered_map", "unordered_map"}})
-    EXPECT_TRUE(contains(refusal_in(fmt::format("int main() {\n  std::{}(1);\n}\n", name), 2,
+    EXPECT_TRUE(contains(refusal_in(fmt::format("int main() {{\n  std::{}(1);\n}}\n", name), 2,
                                     fmt::format("‘{}’ is not a member of ‘std’", name))
                              .text,
                          fmt::format("no #include names its header: write #include <{}>", header)));
