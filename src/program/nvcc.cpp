@@ -38,12 +38,15 @@ bool any_begins_with(const std::vector<std::string>& words, std::initializer_lis
                              [&](const std::string& word) { return begins_with_one_of(word, begins); });
 }
 
-// Adds the macros and, for several files, what lets them call each other's device functions.
-void add_macros_and_linking(const source::BuildOptions& options, std::vector<std::string>& command) {
+void add_macros(const source::BuildOptions& options, std::vector<std::string>& command) {
   for (const std::string& definition : options.definitions) command.push_back("-D" + definition);
   for (const std::string& name : options.undefined) command.push_back("-U" + name);
-  if (options.files.size() > 1 && !any_begins_with(command, {"-rdc", "--relocatable-device-code"}))
-    command.emplace_back("-rdc=true");
+}
+
+// Returns whether files may call each other's device functions only with a further option.
+bool lacks_linking(const source::BuildOptions& options) {
+  return options.files.size() > 1 &&
+         !any_begins_with(options.nvcc_options, {"-rdc", "--relocatable-device-code", "-dc"});
 }
 
 [[noreturn]] void refuse(const std::string& file, const sandbox::CommandResult& result) {
@@ -123,7 +126,8 @@ class BuildFolder {
     for (const fs::path& folder : options.library_folders)
       command.push_back("-L" + fs::absolute(folder).string());
     for (const std::string& library : options.libraries) command.push_back("-l" + library);
-    add_macros_and_linking(options, command);
+    add_macros(options, command);
+    if (lacks_linking(options)) command.emplace_back("-rdc=true");
     for (const fs::path& file : options.included_before)
       command.insert(command.end(), {"-include", (fs::exists(file) ? fs::absolute(file) : file).string()});
     for (const fs::path& include : options.include_folders)
@@ -186,7 +190,7 @@ GpuCode code_by_nvcc(const fs::path& nvcc, const std::vector<source::SourceFile>
   std::vector<std::string> words{nvcc.string(), "-std=" + std::max<std::string>(options.standard, "c++17"),
                                  "-arch=" + architecture, "-lineinfo", "-I."};
   std::ranges::copy_if(options.nvcc_options, std::back_inserter(words), is_for_device_code);
-  add_macros_and_linking(options, words);
+  add_macros(options, words);
   GpuCode code;
   const auto written_at = fs::last_write_time(nvcc).time_since_epoch();
   std::string key = "PTX by nvcc of " + std::to_string(written_at.count());
@@ -220,6 +224,13 @@ GpuCompilation::GpuCompilation(const std::vector<source::SourceFile>& sources,
         } catch (const CompileError& error) {
           code.error = error.what();
         }
+        if (!code.error.empty() && lacks_linking(options)) try {  // which gives static kernels other names
+            source::BuildOptions linked = options;
+            linked.nvcc_options.emplace_back("-rdc=true");
+            code = code_by_nvcc(*find_nvcc(), sources, linked, architecture, mode);
+          } catch (const CompileError& error) {
+            code.error = error.what();
+          }
         return simulator::remote::Writer()(code.files, code.ptx, code.reports, code.error).take();
       }) {}
 
