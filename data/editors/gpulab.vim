@@ -10,7 +10,7 @@ augroup END
 function! s:use_gpulab() abort
   " A whole program of no exercise, which check refuses with code 2, is run.
   let &l:makeprg = 'sh -c ''found=$(gpulab check --format gcc "$0" 2>/dev/null); [ $? = 2 ] && '
-        \ . 'grep -Eq "^(int|auto) +main *[(]" "$0" && exec gpulab run --format gcc "$0"; echo "$found"'' %:S'
+        \ . 'grep -Eq -e "^int +main *[(]" -e "^auto +main *[(]" "$0" && exec gpulab run --format gcc "$0"; echo "$found"'' %:S'
   setlocal errorformat=%f:%l:%c:\ %trror:\ %m,%f:%l:%c:\ %tarning:\ %m,%f:%l:%c:\ %tote:\ %m,gpulab:\ %m,%-G%.%#
 endfunction
 
