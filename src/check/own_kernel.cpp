@@ -102,8 +102,16 @@ class OwnKernel {
 
   Arguments arguments() const { return Arguments(parameters_); }
 
+  // Throws UsageError for a size beyond its limits.
   Problem problem(const Settings& settings) const {
     const Sizes sizes = sizes_in(settings);
+    for (const Option& size : facts_.sizes) {
+      const Count& limits = std::get<Count>(size.kind);
+      const auto value = static_cast<std::uint64_t>(sizes.at(size.name));
+      if (value < limits.min || value > limits.max)
+        throw UsageError(fmt::format("--{} {} is not from {} to {}, as exercise.toml asks", size.name, value,
+                                     limits.min, limits.max));
+    }
     Problem problem;
     for (const std::vector<Option>& options :
          {facts_.sizes, facts_.numbers})  // a demo's heading may have one
@@ -330,7 +338,10 @@ void make_kernel_lesson(const ExerciseFacts& facts, const device::KernelSource& 
   lesson.demands = facts.demands;
   lesson.default_size = kernel->default_settings().size;
   for (const Option& size : facts.sizes)
-    if (size.name != "size") lesson.options.push_back(size);
+    if (size.name == "size")
+      lesson.largest_size = std::get<Count>(size.kind).max;
+    else
+      lesson.options.push_back(size);
   lesson.options.insert(lesson.options.end(), facts.numbers.begin(), facts.numbers.end());
   lesson.variants = {{.name = lesson.solution,
                       .kernel = facts.kernel,

@@ -28,8 +28,8 @@ constexpr std::size_t boundary_size = 10007;
 std::vector<Settings> with_sizes(const Lesson& lesson, unsigned block_size) {
   const std::size_t block = block_size;
   std::vector<Settings> all;
-  for (const std::size_t size :
-       {boundary_size, std::size_t{1}, std::size_t{33}, block - 1, block, block + 1, 2 * block}) {
+  for (const std::size_t size : {std::min(boundary_size, lesson.largest_size), std::size_t{1},
+                                 std::size_t{33}, block - 1, block, block + 1, 2 * block}) {
     if (size == 0) continue;
     all.push_back(lesson.default_settings());
     all.back().size = size;
@@ -85,6 +85,7 @@ std::vector<Settings> check_settings(const Lesson& lesson, unsigned block_size) 
   std::vector<Settings> all = lesson.has_size() ? with_sizes(lesson, block_size) : with_counts(lesson);
   add_choices(lesson, all);
   std::erase_if(all, [&](const Settings& settings) { return !accepts(lesson, settings); });
+  if (all.empty()) all.push_back(lesson.default_settings());
   return all;
 }
 

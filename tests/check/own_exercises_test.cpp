@@ -341,6 +341,34 @@ TEST_F(OwnExercises, VaryANumberThatHasARange) {
             "mistakes/fixed.cu: fail, wrong-formula\n");
 }
 
+// Checks a solution that is right within the limits of its sizes alone.
+TEST_F(OwnExercises, KeepTheLimitsOfTheirSizes) {
+  std::filesystem::remove_all(folder / "saxpy");
+  for (const std::string name : {"size", "n"}) {
+    write("times/exercise.toml", "title = \"k times X\"\n[sizes]\n" + name +
+                                     " = { default = 50, min = 10, max = 100 }\n"
+                                     "k = { default = 3, min = 2, max = 20 }\n[arrays]\nX = { length = \"" +
+                                     name + "\" }\nY = { length = \"" + name + "\" }\n");
+    const std::string parameters = "(const float* X, float* Y, int " + name + ", int k) {\n";
+    write("times/reference.cpp",
+          "void reference" + parameters + "  for (int i = 0; i < " + name + "; ++i) Y[i] = k * X[i];\n}\n");
+    write("times/starter.cu", "__global__ void times" + parameters + "}\n");
+    write("times/solution.cu", "__global__ void times" + parameters +
+                                   "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                                   "  const bool is_within = " +
+                                   name + " >= 10 && " + name +
+                                   " <= 100 && k >= 2 && k <= 20;\n"
+                                   "  if (i < " +
+                                   name + ") Y[i] = is_within ? k * X[i] : 0;\n}\n");
+    write("times/hints.txt", "One.\n");
+    const OwnExercise own = read_exercise(folder / "times");
+    use_exercises({own});
+    const CheckResult result =
+        check_exercise(own.exercise, {"times.cu", own.lesson.kernels_text}, {.with_gpu = false});
+    EXPECT_EQ(result.verdict, Verdict::right) << name << ": " << result.summary;
+  }
+}
+
 // Returns the fenced block of a Markdown page that contains the text.
 std::string block_with(const std::string& page, const std::string& text) {
   const std::size_t at = page.find(text), begin = page.rfind("```", at), end = page.find("```", at);
