@@ -344,6 +344,7 @@ TEST_F(OwnExercises, VaryANumberThatHasARange) {
 // Checks a solution that is right within the limits of its sizes alone.
 TEST_F(OwnExercises, KeepTheLimitsOfTheirSizes) {
   std::filesystem::remove_all(folder / "saxpy");
+  std::filesystem::create_directories(folder / "times");
   for (const std::string name : {"size", "n"}) {
     write("times/exercise.toml", "title = \"k times X\"\n[sizes]\n" + name +
                                      " = { default = 50, min = 10, max = 100 }\n"
