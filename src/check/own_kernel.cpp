@@ -338,10 +338,13 @@ void make_kernel_lesson(const ExerciseFacts& facts, const device::KernelSource& 
   lesson.demands = facts.demands;
   lesson.default_size = kernel->default_settings().size;
   for (const Option& size : facts.sizes)
-    if (size.name == "size")
-      lesson.largest_size = std::get<Count>(size.kind).max;
-    else
+    if (size.name == "size") {
+      const Count& limits = std::get<Count>(size.kind);
+      lesson.largest_size = limits.max;
+      lesson.counted_size = std::clamp<std::size_t>(lesson.counted_size, limits.min, limits.max);
+    } else {
       lesson.options.push_back(size);
+    }
   lesson.options.insert(lesson.options.end(), facts.numbers.begin(), facts.numbers.end());
   lesson.variants = {{.name = lesson.solution,
                       .kernel = facts.kernel,
