@@ -143,7 +143,7 @@ __global__ void mistaken(float* A, int size) {
 
 
 def shows_mistakes(reader):
-    found = reader.diagnostics(folder / "registers.cu", mistaken)
+    found = reader.diagnostics(folder / "registers.9.cu", mistaken)
     lines = {line for line, _ in found}
     for line, what in {5: "a name that nobody declared", 6: "a wrong type", 9: "no such member"}.items():
         expect(line in lines, f"{what}, line {line}: {found}")

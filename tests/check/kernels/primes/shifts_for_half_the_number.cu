@@ -1,4 +1,4 @@
-// expect: factors-left-out: changing 'f < number >> 1' in line 6 makes the kernel right
+// expect: factors-left-out: changing 'f < number >> 1' in line 7 makes the kernel right
 __global__ void primes_from_two(int* is_prime, int size) {
   const int number = blockIdx.x * blockDim.x + threadIdx.x;
   if (number >= size) return;
