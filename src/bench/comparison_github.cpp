@@ -122,12 +122,22 @@ void join_equal_failures(std::vector<Change>& cases, const Comparison& compariso
     const Annotation place = annotation_of(failed.what, measured);
     return fmt::format("{} {}:{}", words_of(failed.kind), place.file, place.line);
   };
-  std::map<std::string, std::size_t> counts, seen;
-  for (const Change& failed : cases) ++counts[key(failed)];
-  std::erase_if(cases, [&](const Change& failed) { return !key(failed).empty() && ++seen[key(failed)] > 1; });
-  for (Change& failed : cases)
-    if (const std::size_t count = counts[key(failed)]; !key(failed).empty() && count > 1)
-      failed.reason += fmt::format(" (and {} more like it)", count - 1);
+  std::map<std::string, std::size_t> positions;  // of the first case with each key among those kept
+  std::vector<std::size_t> more;                 // cases like each of those kept
+  std::vector<Change> kept;
+  for (Change& failed : cases) {
+    const std::string shared = key(failed);
+    const auto [position, is_first] = positions.try_emplace(shared, kept.size());
+    if (!is_first && !shared.empty()) {
+      ++more[position->second];
+      continue;
+    }
+    kept.push_back(std::move(failed));
+    more.push_back(0);
+  }
+  for (std::size_t i = 0; i < kept.size(); ++i)
+    if (more[i] > 0) kept[i].reason += fmt::format(" (and {} more like it)", more[i]);
+  cases = std::move(kept);
 }
 
 std::string comparison_github(const Comparison& comparison) {
