@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <algorithm>
 
 #include "check/causes.hpp"
 #include "check/checked_kernel.hpp"
@@ -58,15 +59,15 @@ Cause tried_misreading(const Lesson& lesson, const Trial& trial, device::Device&
   const source::Code code(source.text);
   const Change meant = misread_operator(code);
   if (result.verdict == Verdict::right || meant.says.empty()) return std::nullopt;
-  device::KernelSource changed = source;
-  const std::size_t begin = code.begin_of(meant.begin);
-  changed.text.replace(begin, code.end_of(meant.end - 1) - begin, meant.text);
-  CheckedKernel kernel(lesson, changed, device, trial);
-  CheckResult judged = unjudged;
-  for (const NamedOrder& order : thread_orders()) {
-    if (meant.text.empty() || kernel.passes_at(wrong_at, order, judged)) continue;
-    if (judged.pattern == result.pattern && judged.line == result.line) return std::nullopt;
-    break;
+  if (!meant.text.empty()) {
+    device::KernelSource changed = source;
+    const std::size_t begin = code.begin_of(meant.begin);
+    changed.text.replace(begin, code.end_of(meant.end - 1) - begin, meant.text);
+    CheckedKernel kernel(lesson, changed, device, trial);
+    CheckResult judged = unjudged;
+    const bool fails = std::ranges::any_of(
+        thread_orders(), [&](const NamedOrder& order) { return !kernel.passes_at(wrong_at, order, judged); });
+    if (fails && judged.pattern == result.pattern && judged.line == result.line) return std::nullopt;
   }
   return at_line(code, meant.begin, "", meant.says);
 }

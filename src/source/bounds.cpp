@@ -154,14 +154,15 @@ std::string missing_condition(const Code& code, int line, bool is_before, std::s
 }
 
 std::string condition_without_end(const Code& code, int line) {
-  for (std::size_t loop = 0; loop < code.first_from_line(line + 1); ++loop) {
+  const auto [begin, end] = code.line(line);
+  for (std::size_t loop = 0; loop < end; ++loop) {
     if (code.text(loop) != "for" || !lines_of_statement(code, loop).has(line)) continue;
     std::size_t name = loop;  // of the variable, after the first semicolon
     while (name < code.size() && code.text(name++) != ";") {
     }
     if (!is_operation(code, name + 1, "<=") || !code.is_word(name + 3) || code.text(name + 4) != ";")
       continue;
-    for (std::size_t i = std::max(name, code.first_from_line(line)); i < code.first_from_line(line + 1); ++i)
+    for (std::size_t i = std::max(name, begin); i < end; ++i)
       if (code.text(i) == "[" && code.text(i + 1) == code.text(name) && code.text(i + 2) == "]")
         return fmt::format("{} < {}", code.text(name), code.text(name + 3));
   }

@@ -32,12 +32,11 @@ std::size_t first_unset_word(std::uintptr_t begin, std::size_t bytes) {
 // Returns whether the function that stores to an array in this line also reads elements of it.
 bool reads_what_it_stores(const source::Code& code, int line) {
   const source::PartLines function = source::part_around(code, line);
-  const std::size_t begin = code.first_from_line(function.first),
-                    end = code.first_from_line(function.last + 1);
+  const auto [begin, end] = code.lines(function.first, function.last);
   const auto is_element = [&](std::size_t name, source::VariableUse use) {
     return code.text(name + 1) == "[" && source::use_at(code, name) == use;
   };
-  for (std::size_t i = code.first_from_line(line); line > 0 && i < code.first_from_line(line + 1); ++i)
+  for (auto [i, last] = code.line(line); line > 0 && i < last; ++i)
     if (is_element(i, source::VariableUse::set) &&
         std::ranges::any_of(source::uses_between(code, code.text(i), begin, end),
                             [&](std::size_t use) { return is_element(use, source::VariableUse::read); }))
