@@ -219,17 +219,15 @@ GpuCompilation::GpuCompilation(const std::vector<source::SourceFile>& sources,
     : has_nvcc_(find_nvcc().has_value()), work_([&] {
         if (!has_nvcc_ || is_hip(sources)) return std::string();
         GpuCode code;
-        try {
-          code = code_by_nvcc(*find_nvcc(), sources, options, architecture, mode);
-        } catch (const CompileError& error) {
-          code.error = error.what();
-        }
-        if (!code.error.empty() && lacks_linking(options)) try {  // which gives static kernels other names
-            source::BuildOptions linked = options;
-            linked.nvcc_options.emplace_back("-rdc=true");
-            code = code_by_nvcc(*find_nvcc(), sources, linked, architecture, mode);
+        source::BuildOptions tried = options;
+        for (bool is_last = false; !is_last;) try {
+            code = code_by_nvcc(*find_nvcc(), sources, tried, architecture, mode);
+            is_last = true;
           } catch (const CompileError& error) {
             code.error = error.what();
+            is_last = !lacks_linking(tried);
+            tried.nvcc_options.emplace_back(
+                "-rdc=true");  // the second try: it gives static kernels other names
           }
         return simulator::remote::Writer()(code.files, code.ptx, code.reports, code.error).take();
       }) {}
