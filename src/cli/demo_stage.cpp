@@ -243,8 +243,8 @@ void DemoStage::prepare_step() {
   // A step's texts have the numbers of the original size, and keep them when the size is changed.
   text_is_for_ =
       doublings_ == 0 ? "" : lesson_.problem(step_options(lesson_, typed_options()).settings).description;
-  const std::string scale = doublings_ > 0   ? fmt::format(" at {} x the size", 1U << doublings_)
-                            : doublings_ < 0 ? fmt::format(" at 1/{} of the size", 1U << -doublings_)
+  const std::string scale = doublings_ > 0   ? fmt::format(" at {} x", 1U << doublings_)
+                            : doublings_ < 0 ? fmt::format(" at 1/{} x", 1U << -doublings_)
                                              : "";
   problem_ = fmt::format("{}{}{}: {}, seed {}", properties.simulated() ? "simulated" : properties.name, warps,
                          scale, lesson_.problem(settings).description, settings.seed);

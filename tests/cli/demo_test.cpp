@@ -98,10 +98,10 @@ TEST_F(DemoOnTerminal, SaysThatTheSizeIsNoLongerThatOfTheQuestion) {
   play();
   press("+");
   const std::string doubled = until("This text is for 2 000 int32");
-  EXPECT_TRUE(contains(doubled, "simulated at 2 x the size: 4 000 int32")) << doubled;
+  EXPECT_TRUE(contains(doubled, "simulated at 2 x: 4 000 int32")) << doubled;
   press("-");
   press("-");
-  until("simulated at 1/2 of the size: 1 000 int32");
+  until("simulated at 1/2 x: 1 000 int32");
   press(" ");
   until("IT IS: right");
   press(" ");
