@@ -245,13 +245,16 @@ std::string why_not(const check::PatternHint& pattern, const std::string& text) 
   if (!std::regex_match(pattern.would_look, parts, with_words)) return pattern.would_look;
   const std::vector<std::string> words = split_at_commas(parts.str(3)), lines = lines_of(text);
   std::vector<std::size_t> numbers;
-  for (std::size_t i = 0; i < lines.size() && numbers.size() < 3; ++i)
-    if (std::ranges::any_of(words,
-                            [&](const auto& word) { return lines[i].find(word) != std::string::npos; }))
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const std::string code = lines[i].substr(0, lines[i].find("//"));
+    if (std::ranges::any_of(words, [&](const auto& word) { return code.find(word) != std::string::npos; }))
       numbers.push_back(i + 1);
+  }
+  constexpr std::size_t max_named = 2;  // among more lines, nobody finds the one that decides
   const char* const named = numbers.size() > 1 ? "lines" : "line";
-  const std::string where =
-      numbers.empty() ? "" : fmt::format("{}{} {}", parts.str(2), named, fmt::join(numbers, ", "));
+  const std::string where = numbers.empty() || numbers.size() > max_named
+                                ? ""
+                                : fmt::format("{}{} {}", parts.str(2), named, fmt::join(numbers, ", "));
   return parts.str(1) + where + parts.str(4);
 }
 
