@@ -98,11 +98,12 @@ std::string grade_gradescope(const GradeResult& result) {
   for (std::size_t i = 0; i < matrix.exercises.size(); ++i) {
     const auto& [row, points] = matrix.learners.front().cells[i];
     const std::string late = lateness_of(*row, matrix.exercises[i]);
+    const bool has_points = points > 0 || matrix.exercises[i].points == 0;  // late work may get none
     tests.push_back(
         {{"name", matrix.exercises[i].exercise},
          {"score", points},
          {"max_score", matrix.exercises[i].points},
-         {"status", has_passed(*row) ? "passed" : "failed"},
+         {"status", has_passed(*row) && has_points ? "passed" : "failed"},
          {"output", (late.empty() ? "" : late + "\n\n") +
                         (row->feedback.empty() ? verdict_of(*row) + " " + row->summary : row->feedback)},
          {"output_format", "text"},
