@@ -148,9 +148,9 @@ std::vector<Lesson> chosen_lessons(const BenchOptions& options) {
 
 }  // namespace
 
-std::vector<std::string> edited_but_not_named(const BenchOptions& options) {
-  std::vector<std::string> sentences;
-  if (!options.kernels || options.lessons.empty()) return sentences;
+std::map<std::string, std::string> edited_but_not_named(const BenchOptions& options) {
+  std::map<std::string, std::string> hashes;
+  if (!options.kernels || options.lessons.empty()) return hashes;
   const std::vector<Lesson> chosen = chosen_lessons(options);
   std::set<std::string> measured;  // files, some of which are of several lessons
   for (const Lesson& lesson : chosen)
@@ -158,14 +158,12 @@ std::vector<std::string> edited_but_not_named(const BenchOptions& options) {
   for (const Lesson& lesson : all_lessons()) {
     if (contains(chosen, lesson.name, &Lesson::name) || !has_file_of(lesson, *options.kernels)) continue;
     const run::KernelFiles files(lesson, options.kernels);
-    const auto edited = std::ranges::find_if(lesson.variants, [&](const Variant& variant) {
-      return files.is_edited(variant) && !measured.contains(lesson.file_of(variant));
-    });
-    if (edited != lesson.variants.end())
-      sentences.push_back(fmt::format("{} is edited, and its lesson {} is not measured: name it, too",
-                                      (*options.kernels / lesson.file_of(*edited)).string(), lesson.name));
+    if (std::ranges::any_of(lesson.variants, [&](const Variant& variant) {
+          return files.is_edited(variant) && !measured.contains(lesson.file_of(variant));
+        }))
+      hashes.emplace(lesson.name, files.hash());
   }
-  return sentences;
+  return hashes;
 }
 
 void add_bench_options(CLI::App& command, BenchOptions& options) {

@@ -233,7 +233,7 @@ TEST_F(Compare, RefusesANumberThatIsTooLarge) {
 
 TEST_F(Compare, RefusesADocumentOfANewerSchema) {
   std::string text = bench::bench_json(bench::cold_in({100, 101, 99}));
-  text.replace(text.find("1.7.0", text.find("schema_version")), 5, "2.3.0");
+  text.replace(text.find("1.8.0", text.find("schema_version")), 5, "2.3.0");
   write("newer.json", text);
   expect_refused("newer.json", "newer.json has version 2.3.0 of the schema, and this gpulab reads version 1");
 }
