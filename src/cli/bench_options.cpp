@@ -115,6 +115,22 @@ void collect_absent_kernels(const Lesson& lesson, const run::KernelFiles& files,
   }
 }
 
+// Adds to the request which kernels the lesson's files have beside the course's own.
+void collect_added_kernels(const Lesson& lesson, const run::KernelFiles& files, bench::Request& request) {
+  const run::KernelFiles built_in(lesson, {});
+  for (const Variant& variant : lesson.variants) {
+    if (!files.is_edited(variant)) continue;
+    const device::KernelSource& file = files.of(variant);
+    const source::Code code(file.text);
+    const std::vector<std::string> known = source::kernel_names(built_in.of(variant).text);
+    for (const std::string& name : source::kernel_names(code))
+      if (!contains(known, name))
+        add_once(request.added_kernels,
+                 fmt::format("{}:{} has a kernel {}, which no lesson launches, so it is not measured",
+                             printable(file.name), source::line_of_kernel(code, name), name));
+  }
+}
+
 // Adds to the request which of the lesson's files and kernels the folder of --kernels lacks, and remarks
 // about unknown files. Returns whether the folder has any file of the lesson. If it has none, and lessons
 // were named, the request says so. Throws UsageError if a file of a named lesson cannot be read.
@@ -125,6 +141,7 @@ bool collect_kernel_files(const Lesson& lesson, const BenchOptions& options, ben
     request.absent_files.insert(files.missing().begin(), files.missing().end());
     request.unknown_kernels.insert(files.unknown_files().begin(), files.unknown_files().end());
     collect_absent_kernels(lesson, files, request);
+    collect_added_kernels(lesson, files, request);
     return true;
   } catch (const UsageError& error) {
     if (!std::filesystem::is_directory(*options.kernels)) throw;

@@ -430,6 +430,17 @@ TEST_F(BenchCommand, FailsByStrictRulesIfNoLessonMeasuresAFileOfTheFolder) {
   EXPECT_TRUE(contains(later.out, "now: later/unknown_kernel.cu is a file of no lesson")) << later.out;
 }
 
+TEST_F(BenchCommand, SaysThatNoLessonLaunchesAKernelThatWasAddedToItsFile) {
+  run({"show", "reduction", "--to", "mine"});
+  write("mine/reduction.cu",
+        "// Mine.\n__global__ void mine(float* x) {}\n" + read(folder / "mine/reduction.cu"));
+  run({"bench", "reduction", "--device", "simulator", "--size", "2^10", "--kernels", "mine", "-o",
+       "new.json"});
+  EXPECT_TRUE(
+      contains(read(folder / "new.json"),
+               "mine/reduction.cu:2 has a kernel mine, which no lesson launches, so it is not measured"));
+}
+
 TEST_F(BenchCommand, SaysACompileErrorOnceForAllThatItBreaks) {
   run({"show", "histogram", "--to", "mine"});
   const Words command = {"bench",    "histogram", "--size",    "2^10,2^12",
