@@ -30,9 +30,11 @@ ExitCode exit_code_of(const Comparison& comparison) {
 std::optional<Annotation::Severity> severity(const Change& change, const ComparisonRules& rules) {
   if (is_failure(change, rules)) return Annotation::Severity::error;
   switch (change.kind) {
+    case ChangeKind::incomparable:
+      if (change.is_repaired()) return std::nullopt;
+      [[fallthrough]];
     case ChangeKind::inconclusive:
     case ChangeKind::missing:
-    case ChangeKind::incomparable:
       return Annotation::Severity::warning;
     default:
       return std::nullopt;

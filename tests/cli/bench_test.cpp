@@ -769,6 +769,8 @@ TEST_F(BenchCommand, CallsARepairNoFailure) {
     run(with(command, {"--variant", "private-copies", "--output", "new.json"}));
     const ProgramRun report = run({"report", "base.json", "new.json", "--strict"});
     EXPECT_EQ(report.exit_code, 0) << report.out << report.err;
+    const ProgramRun github = run({"report", "base.json", "new.json", "--format", "github"});
+    EXPECT_FALSE(contains(github.out, "::warning")) << github.out;
     EXPECT_EQ(run({"report", "new.json", "base.json", "--strict"}).exit_code,
               broken.ends_with("= ;\n") ? 3 : 1);
   }
