@@ -148,7 +148,7 @@ TEST_F(Compare, CountsNoDocumentTwice) {
 TEST_F(Compare, SaysHowTheSidesAreWritten) {
   const std::string form = "gpulab report BASE NEW, or gpulab report BASE... -- NEW...";
   expect_refusal({"report"}, 2, "FILE is missing: gpulab report FILE...");
-  expect_refusal({"report", "base.json", "--format", "github"}, 2, "needs two sides: " + form);
+  expect_refusal({"report", "base.json", "--plot", "--threshold", "5%"}, 2, "needs two sides: " + form);
   expect_refusal({"report", "base.json", "same.json", "slow.json"}, 2,
                  "with more than two files, -- must stand");
   expect_refusal({"report", "--", "slow.json"}, 2, "a file on each side of --");
@@ -208,6 +208,22 @@ TEST_F(Compare, RefusesFilesThatAreNoDocumentsOfBench) {
   expect_refusal({"report", "-"}, 2, "stdin is empty");
   expect_refused("text.json", "text.json is not a document of gpulab bench, which would begin with {");
   expect_refused("other.json", "is a document of another command, \"gpulab.limits\"");
+}
+
+TEST_F(Compare, SaysInTheFormatOfAServiceWhyThereIsNoReport) {
+  write("cut.json", "{");
+  const ProgramRun github = run({"report", "base.json", "cut.json", "--format", "github"});
+  EXPECT_EQ(github.exit_code, 2);
+  EXPECT_TRUE(github.out.starts_with("::error title=gpulab report::cut.json is a damaged document"));
+  EXPECT_TRUE(github.err.starts_with("gpulab: cut.json is a damaged document")) << github.err;
+  const ProgramRun one = run({"report", "base.json", "--format", "github"});
+  EXPECT_TRUE(contains(one.out, "::error title=gpulab report::--format github writes a comparison"))
+      << one.out;
+  EXPECT_EQ(run({"report", "base.json", "cut.json", "--output", "report.xml"}).exit_code, 2);
+  const std::string junit = read(folder / "report.xml");
+  EXPECT_TRUE(contains(junit, "errors=\"1\"") && contains(junit, "cut.json is a damaged document")) << junit;
+  EXPECT_EQ(run({"report", "base.json", "report.xml", "--output", "report.xml"}).exit_code, 2);
+  EXPECT_EQ(read(folder / "report.xml"), junit) << "what a report reads stays as it is";
 }
 
 TEST_F(Compare, RefusesAPipeThatNobodyWritesTo) {
