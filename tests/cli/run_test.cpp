@@ -151,6 +151,16 @@ TEST_F(Run, PrintsNoSummaryOfTestsForGithub) {
   EXPECT_EQ(std::ranges::count(notes, '\n'), 1) << notes;
 }
 
+TEST_F(Run, WarnsOnGithubOfAProgramThatEndsWithACodeOfItsOwn) {
+  write("three.cu", "int main() { return 3; }\n");
+  const ProgramRun ended = run({"run", "--format", "github", "three.cu"});
+  EXPECT_EQ(ended.exit_code, 3);
+  EXPECT_EQ(
+      ended.err,
+      "::warning title=gpulab run::three.cu: the program ended with exit code 3, and gpulab found no defect "
+      "in it\n");
+}
+
 TEST_F(Run, ReportsOnStderrOrIntoAFileAndEndsWithOne) {
   const ProgramRun noted = run({"run", "-D", "FACTOR=2", "twice.cu", "--", "leak"});
   EXPECT_EQ(noted.exit_code, 0);
