@@ -45,6 +45,9 @@ TEST_F(Run, TakesTheOptionsOfNvccAndNamesThoseWithoutAnEffect) {
       "gpulab: ignored: -gencode arch=compute_90,code=sm_90 (the simulated device is sm_80), -o span ("))
       << ended.err;
   EXPECT_FALSE(std::filesystem::exists(folder / "span"));
+  EXPECT_FALSE(contains(ended.err, "--output"));
+  EXPECT_TRUE(contains(run({"run", "-DN=7", "span.cu", "-o", "report.xml"}).err,
+                       "no file is written; for the report, write --output report.xml)"));
   EXPECT_EQ(run({"run", "-std", "c++14", "-DN=7", "span.cu"}).exit_code, 3) << "C++17 has no std::span";
 }
 
