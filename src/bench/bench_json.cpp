@@ -19,7 +19,7 @@ Json facts_json(const BenchResult& result) {
                                   "peak_bytes_per_s", "peak_operations_per_s", "driver", "compiler_version"});
   device["fallback"] = text_or_null(result.facts.fallback);
   return {{"schema", "gpulab.bench"},
-          {"schema_version", "1.7.0"},
+          {"schema_version", "1.8.0"},
           {"tool", tool_json(result.facts.build)},
           {"run", run_json(result.facts)},
           {"host", host_json(result.facts)},

@@ -30,9 +30,11 @@ ExitCode exit_code_of(const Comparison& comparison) {
 std::optional<Annotation::Severity> severity(const Change& change, const ComparisonRules& rules) {
   if (is_failure(change, rules)) return Annotation::Severity::error;
   switch (change.kind) {
+    case ChangeKind::incomparable:
+      if (change.is_repaired()) return std::nullopt;
+      [[fallthrough]];
     case ChangeKind::inconclusive:
     case ChangeKind::missing:
-    case ChangeKind::incomparable:
       return Annotation::Severity::warning;
     default:
       return std::nullopt;
@@ -44,15 +46,7 @@ namespace {
 // Returns the line in which the kernel begins; 1 if the file is not here.
 int line_of_kernel(const std::string& file, const std::string& kernel) {
   constexpr std::size_t max_bytes = std::size_t{1} << 20;
-  if (!is_file(file)) return 1;
-  const std::string text = read_file(file, max_bytes);
-  const std::vector<std::string> lines = source::source_lines(text);
-  for (const source::PartLines& part : source::lines_of_parts(source::Code(text))) {
-    if (!part.is_kernel || part.name != kernel) continue;
-    for (int line = part.first; line <= part.last; ++line)
-      if (source::source_line(lines, line).find("__global__") != std::string::npos) return line;
-  }
-  return 1;
+  return is_file(file) ? source::line_of_kernel(source::Code(read_file(file, max_bytes)), kernel) : 1;
 }
 
 // Returns the line that the case's explanation is about; 0 if unknown.

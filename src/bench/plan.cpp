@@ -54,6 +54,7 @@ class Planner {
           !contains(plan_.problems, &sweep.lesson, &PlannedProblem::lesson))
         plan_.why_incomplete = sweep.lesson.name + " was left out";
     for (const auto& [file, sentence] : request_.unknown_kernels) remark(sentence);
+    for (const std::string& sentence : request_.added_kernels) remark(sentence);
     if (plan_.problems.empty() && !request_.sweeps.empty())
       throw UsageError("there is nothing to measure" +
                        (plan_.remarks.empty() ? std::string() : ": " + plan_.remarks.front()));

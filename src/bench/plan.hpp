@@ -37,6 +37,7 @@ struct Request {
   // Kernels that its files lack, as file and name, with a sentence about each.
   std::map<std::pair<std::string, std::string>, std::string> absent_kernels = {};
   std::map<std::string, std::string> unknown_kernels = {};  // files there of no lesson; a sentence about each
+  std::vector<std::string> added_kernels = {};  // a sentence about each kernel there that no lesson launches
   std::map<std::string, std::string> absent_lessons =
       {};  // those named that it has no file of; a sentence each
 

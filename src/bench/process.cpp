@@ -76,6 +76,7 @@ void take_facts(const BenchResult& printed, int process, const ProcessLimits& li
   result.plan.kernels = printed.plan.kernels;
   result.plan.unknown_kernels = printed.plan.unknown_kernels;
   result.plan.absent_lessons = printed.plan.absent_lessons;
+  result.plan.unmeasured_edits = printed.plan.unmeasured_edits;
   result.facts.build = printed.facts.build;
   result.facts.fallback = printed.facts.fallback;
   result.plan.order = printed.plan.order;

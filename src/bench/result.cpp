@@ -436,6 +436,31 @@ bool lack_all_lessons(const std::vector<BenchResult>& before, const std::vector<
       now, [&](const CaseFigures& measured) { return lack_lesson(before, measured.what.lesson); });
 }
 
+std::string unmeasured_edit_text(const RunPlan& plan, const std::string& lesson) {
+  return fmt::format("{} has edited files of {}, which is not measured: name it, too", plan.kernels, lesson);
+}
+
+namespace {
+
+// Returns a sentence for each lesson that nobody measured now, and whose edited files were not there before.
+Values unmeasured_changes(const std::vector<BenchResult>& before, const std::vector<BenchResult>& now) {
+  Values sentences;
+  for (const BenchResult& result : now)
+    for (const auto& edit : result.plan.unmeasured_edits) {
+      const auto had_edit = [&](const BenchResult& earlier) {
+        return std::ranges::find(earlier.plan.unmeasured_edits, edit) != earlier.plan.unmeasured_edits.end();
+      };
+      const auto measured = [&](const BenchResult& other) {
+        return other.plan.kernel_hashes.contains(edit.first);
+      };
+      if (std::ranges::none_of(before, had_edit) && std::ranges::none_of(now, measured))
+        add(sentences, unmeasured_edit_text(result.plan, edit.first));
+    }
+  return sentences;
+}
+
+}  // namespace
+
 std::vector<std::string> remarks_on(const std::vector<BenchResult>& before,
                                     const std::vector<BenchResult>& now) {
   std::vector<std::string> remarks;
@@ -448,15 +473,16 @@ std::vector<std::string> remarks_on(const std::vector<BenchResult>& before,
   for (const auto& [lesson, hash] : now.front().plan.kernel_hashes)
     if (lack_lesson(before, lesson))
       remarks.push_back(fmt::format("the base has no kernels of {}, so nothing of it was compared", lesson));
+  const Values doubts = unmeasured_changes(before, now);
   for (const BenchResult& result : now)
     for (const std::string& remark : result.remarks)
-      if (!has_remark(before, remark)) remarks.push_back("now: " + remark);
+      if (!has_remark(before, remark) && !contains(doubts, remark)) remarks.push_back("now: " + remark);
   return remarks;
 }
 
 std::vector<std::string> doubts_about(const std::vector<BenchResult>& before,
                                       const std::vector<BenchResult>& now) {
-  std::vector<std::string> doubts;
+  std::vector<std::string> doubts = unmeasured_changes(before, now);
   const std::string compilers = difference_of(compilers_of_kernels, before, now);
   if (before.front().device.simulated() && !compilers.empty())
     doubts.push_back(compilers + "; they may count differently, so measure both with one");

@@ -89,7 +89,12 @@ struct RunPlan {
   std::vector<std::string> unknown_kernels = {};          // files there that no lesson has
   std::map<std::string, std::string> absent_lessons =
       {};  // those named that it has no file of; a sentence each
+  std::map<std::string, std::string> unmeasured_edits =
+      {};  // lessons not named, whose files there are edited; a hash of them each
 };
+
+// Returns "kernels has edited files of reduction, which is not measured: name it, too".
+std::string unmeasured_edit_text(const RunPlan& plan, const std::string& lesson);
 
 // Claim of a lesson about two of its variants, tested with what was measured at that size.
 struct BenchClaim {
@@ -201,7 +206,7 @@ std::vector<std::string> remarks_on(const std::vector<BenchResult>& before,
                                     const std::vector<BenchResult>& now);
 
 // Returns reasons why a comparison proves little: several compilers of the simulator's kernels, which may
-// count differently, and incomplete documents.
+// count differently, incomplete documents, and changed kernels that were not measured.
 std::vector<std::string> doubts_about(const std::vector<BenchResult>& before,
                                       const std::vector<BenchResult>& now);
 
@@ -262,6 +267,7 @@ void fields(Archive& archive, MaybeConst<RunPlan> auto& plan) {
   archive.optional("kernel_hashes", plan.kernel_hashes);
   archive.optional("unknown_kernels", plan.unknown_kernels);
   archive.optional("absent_lessons", plan.absent_lessons);
+  archive.optional("unmeasured_edits", plan.unmeasured_edits);
 }
 
 template <class Archive>

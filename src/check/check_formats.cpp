@@ -434,6 +434,15 @@ std::vector<CheckResult> as_checks(const ProgramResult& result) {
   return checks;
 }
 
+namespace {
+
+std::string end_text(const ProgramResult& result) {
+  return result.signal ? fmt::format("the program was ended by signal {}", result.signal)
+                       : fmt::format("the program ended with exit code {}", result.status);
+}
+
+}  // namespace
+
 // A program without findings has failed, too, if it ended by a signal or with another exit code than 0.
 std::string program_junit(const ProgramResult& result) {
   TestSuite suite = suite_of(as_checks(result), "run");
@@ -441,11 +450,19 @@ std::string program_junit(const ProgramResult& result) {
   if (result.status != 0 && program.result == TestCase::Result::passed) {
     program.result = TestCase::Result::failed;
     program.type = result.signal ? "signal" : "exit-code";
-    program.message = result.signal ? fmt::format("the program was ended by signal {}", result.signal)
-                                    : fmt::format("the program ended with exit code {}", result.status);
-    program.text = program.message;
+    program.message = program.text = end_text(result);
   }
   return junit_text(suite);
+}
+
+std::string program_github(const ProgramResult& result) {
+  const std::string text = check_github(as_checks(result));
+  if (result.status == 0 || result.has_defect()) return text;
+  const bool was_watched = result.has_report && result.watch == ProgramWatch::defects;
+  return text + github_line({.severity = Annotation::Severity::warning,
+                             .title = "gpulab run",
+                             .message = result.file + ": " + end_text(result) +
+                                        (was_watched ? ", and gpulab found no defect in it" : "")});
 }
 
 }  // namespace gpulab::check

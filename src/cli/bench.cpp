@@ -67,6 +67,7 @@ bench::BenchResult planned_result(const BenchCommandOptions& options, const std:
   if (options.what.kernels) result.plan.kernels = options.what.kernels->string();
   for (const auto& [file, sentence] : request.unknown_kernels) result.plan.unknown_kernels.push_back(file);
   result.plan.absent_lessons = request.absent_lessons;
+  result.plan.unmeasured_edits = edited_but_not_named(options.what);
   for (const bench::PlannedProblem& problem : plan.problems) {
     const double rough_s = result.device.simulated() ? 0.1 + 8e-8 * problem.work : 3;
     result.plan.rough_s.insert(result.plan.rough_s.end(), problem.in_order().size(), rough_s);
@@ -362,7 +363,8 @@ ExitCode measure_and_compare(const BenchCommandOptions& options, const std::vect
     }
   not_measured.insert(run.result.plan.absent_lessons.begin(), run.result.plan.absent_lessons.end());
   note_not_measured(not_measured, run.result);
-  for (const std::string& sentence : edited_but_not_named(options.what)) {
+  for (const auto& [lesson, hash] : run.result.plan.unmeasured_edits) {
+    const std::string sentence = bench::unmeasured_edit_text(run.result.plan, lesson);
     add_once(run.result.remarks, sentence);
     if (options.quiet || options.format == "json") tell("gpulab: " + sentence + "\n");
   }

@@ -115,6 +115,22 @@ void collect_absent_kernels(const Lesson& lesson, const run::KernelFiles& files,
   }
 }
 
+// Adds to the request which kernels the lesson's files have beside the course's own.
+void collect_added_kernels(const Lesson& lesson, const run::KernelFiles& files, bench::Request& request) {
+  const run::KernelFiles built_in(lesson, {});
+  for (const Variant& variant : lesson.variants) {
+    if (!files.is_edited(variant)) continue;
+    const device::KernelSource& file = files.of(variant);
+    const source::Code code(file.text);
+    const std::vector<std::string> known = source::kernel_names(built_in.of(variant).text);
+    for (const std::string& name : source::kernel_names(code))
+      if (!contains(known, name))
+        add_once(request.added_kernels,
+                 fmt::format("{}:{} has a kernel {}, which no lesson launches, so it is not measured",
+                             printable(file.name), source::line_of_kernel(code, name), name));
+  }
+}
+
 // Adds to the request which of the lesson's files and kernels the folder of --kernels lacks, and remarks
 // about unknown files. Returns whether the folder has any file of the lesson. If it has none, and lessons
 // were named, the request says so. Throws UsageError if a file of a named lesson cannot be read.
@@ -125,6 +141,7 @@ bool collect_kernel_files(const Lesson& lesson, const BenchOptions& options, ben
     request.absent_files.insert(files.missing().begin(), files.missing().end());
     request.unknown_kernels.insert(files.unknown_files().begin(), files.unknown_files().end());
     collect_absent_kernels(lesson, files, request);
+    collect_added_kernels(lesson, files, request);
     return true;
   } catch (const UsageError& error) {
     if (!std::filesystem::is_directory(*options.kernels)) throw;
@@ -148,9 +165,9 @@ std::vector<Lesson> chosen_lessons(const BenchOptions& options) {
 
 }  // namespace
 
-std::vector<std::string> edited_but_not_named(const BenchOptions& options) {
-  std::vector<std::string> sentences;
-  if (!options.kernels || options.lessons.empty()) return sentences;
+std::map<std::string, std::string> edited_but_not_named(const BenchOptions& options) {
+  std::map<std::string, std::string> hashes;
+  if (!options.kernels || options.lessons.empty()) return hashes;
   const std::vector<Lesson> chosen = chosen_lessons(options);
   std::set<std::string> measured;  // files, some of which are of several lessons
   for (const Lesson& lesson : chosen)
@@ -158,14 +175,12 @@ std::vector<std::string> edited_but_not_named(const BenchOptions& options) {
   for (const Lesson& lesson : all_lessons()) {
     if (contains(chosen, lesson.name, &Lesson::name) || !has_file_of(lesson, *options.kernels)) continue;
     const run::KernelFiles files(lesson, options.kernels);
-    const auto edited = std::ranges::find_if(lesson.variants, [&](const Variant& variant) {
-      return files.is_edited(variant) && !measured.contains(lesson.file_of(variant));
-    });
-    if (edited != lesson.variants.end())
-      sentences.push_back(fmt::format("{} is edited, and its lesson {} is not measured: name it, too",
-                                      (*options.kernels / lesson.file_of(*edited)).string(), lesson.name));
+    if (std::ranges::any_of(lesson.variants, [&](const Variant& variant) {
+          return files.is_edited(variant) && !measured.contains(lesson.file_of(variant));
+        }))
+      hashes.emplace(lesson.name, files.hash());
   }
-  return sentences;
+  return hashes;
 }
 
 void add_bench_options(CLI::App& command, BenchOptions& options) {

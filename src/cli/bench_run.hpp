@@ -52,9 +52,9 @@ void add_bench_options(CLI::App& command, BenchOptions& options);
 // UsageError, in one sentence, for what makes no sense.
 bench::Request request_of(const BenchOptions& options, bool simulated);
 
-// Returns a sentence for each lesson that is not named although a file of it in the folder of --kernels
-// differs from the course's.
-std::vector<std::string> edited_but_not_named(const BenchOptions& options);
+// Returns the lessons that are not named although a file of theirs in the folder of --kernels differs from
+// the course's, each with a hash of its files.
+std::map<std::string, std::string> edited_but_not_named(const BenchOptions& options);
 
 // Returns the options as words of a command line: "bench", "histogram", "--size=2^20", ...
 std::vector<std::string> typed_words(const BenchOptions& options);

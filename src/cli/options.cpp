@@ -284,6 +284,14 @@ bool is_honoured(const NvccOption& option, const std::string& value) {
   return true;
 }
 
+// Returns why the option has no effect. A file that is called like a report may be meant for --output.
+std::string reason_of(const NvccOption& option, const std::string& value) {
+  const std::string reason(option.reason), ending = std::filesystem::path(value).extension();
+  const bool is_report = ending == ".json" || ending == ".sarif" || ending == ".xml" || ending == ".txt";
+  if (!option.names.starts_with(" -o ") || !is_report) return reason;
+  return reason + "; for the report, write --output " + value;
+}
+
 }  // namespace
 
 NvccWords translated_from_nvcc(std::vector<std::string> typed) {
@@ -321,7 +329,8 @@ NvccWords translated_from_nvcc(std::vector<std::string> typed) {
     else if (option->is_for_gpus)
       words.nvcc_options.push_back(name + (option->has_value ? "=" + value : ""));
     if (!is_honoured(*option, value))
-      words.ignored += fmt::format("{}{} ({})", words.ignored.empty() ? "" : ", ", shown, option->reason);
+      words.ignored +=
+          fmt::format("{}{} ({})", words.ignored.empty() ? "" : ", ", shown, reason_of(*option, value));
   }
   return words;
 }

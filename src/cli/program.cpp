@@ -79,6 +79,7 @@ std::string document(const ProgramOptions& options, const ProgramResult& result)
   }
   if (options.format == "json") return check::program_json(result);
   if (options.format == "junit") return check::program_junit(result);
+  if (options.format == "github") return check::program_github(with_costly_lines(result));
   return checks_document(options.format, check::as_checks(with_costly_lines(result)), result.exit_code());
 }
 

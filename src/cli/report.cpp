@@ -8,6 +8,7 @@
 #include "base/output.hpp"
 #include "base/table.hpp"
 #include "base/terminal.hpp"
+#include "base/test_report.hpp"
 #include "bench/bench_formats.hpp"
 #include "bench/compare.hpp"
 #include "bench/page/page.hpp"
@@ -68,6 +69,7 @@ struct ReportFormat {
   const char* ending;  // ending of an output file that selects this format
   std::string (*documents)(const Results& results) = nullptr;
   std::string (*comparison)(const bench::Comparison& comparison, bench::Shown shown) = nullptr;
+  std::string (*error)(const std::string& sentence) = nullptr;  // why there is no report
 };
 
 // Adapts a writer that always shows the whole comparison.
@@ -76,13 +78,27 @@ std::string whole(const bench::Comparison& comparison, bench::Shown) {
   return write(comparison);
 }
 
+std::string error_junit(const std::string& sentence) {
+  return junit_text({.name = "gpulab report",
+                     .cases = {{.group = "gpulab.report",
+                                .name = "report",
+                                .result = TestCase::Result::broken,
+                                .type = "not-compared",
+                                .message = sentence,
+                                .text = sentence}}});
+}
+
+std::string error_github(const std::string& sentence) {
+  return github_line({.title = "gpulab report", .message = sentence});
+}
+
 // html shows documents and comparison in one page. json writes a comparison with the facts of this run.
 constexpr ReportFormat formats[] = {
     {"html", ".html"},
     {"csv", ".csv", bench::bench_csv},
     {"md", ".md", bench::bench_markdown, bench::comparison_markdown},
-    {"junit", ".xml", bench::bench_junit, whole<bench::comparison_junit>},
-    {"github", "", nullptr, whole<bench::comparison_github>},
+    {"junit", ".xml", bench::bench_junit, whole<bench::comparison_junit>, error_junit},
+    {"github", "", nullptr, whole<bench::comparison_github>, error_github},
     {"json", ".json", [](const Results& of_one) { return bench::bench_json(of_one.front()); }},
     {"bmf", "", bench::bench_bmf},
     {"gha", "", bench::bench_gha},
@@ -97,8 +113,8 @@ std::vector<std::string> format_names() {
 // Returns the format of --format, or else of the output's ending; null for text.
 const ReportFormat* chosen_format(const ReportOptions& options) {
   std::vector<std::pair<std::string, std::string>> endings;
-  for (const auto& [name, ending, documents, comparison] : formats)
-    endings.emplace_back(*ending ? ending : "." + std::string(name), name);
+  for (const ReportFormat& format : formats)
+    endings.emplace_back(*format.ending ? format.ending : "." + std::string(format.name), format.name);
   const std::string name = format_of_output(options.format, options.output, endings);
   const auto chosen = std::ranges::find(formats, name, &ReportFormat::name);
   return chosen == std::end(formats) ? nullptr : chosen;
@@ -255,9 +271,9 @@ ExitCode write_crossovers(const ReportOptions& options, const ReportFormat* form
   return exit_code_of(results);
 }
 
-ExitCode run(const ReportOptions& options, const std::vector<std::string>& typed) {
+ExitCode write_report(const ReportOptions& options, const ReportFormat* format,
+                      const std::vector<std::string>& typed, ReportOutput& output) {
   const Sides sides = sides_of(options.files, typed);
-  const ReportFormat* const format = chosen_format(options);
   if (format && options.plot) throw UsageError("--plot draws text; leave out --plot or --format");
   const bench::ComparisonRules rules = rules_of(options.rules);
   if (options.crossover && options.files.size() != 1)
@@ -266,10 +282,6 @@ ExitCode run(const ReportOptions& options, const std::vector<std::string>& typed
     throw UsageError(fmt::format(
         "--threshold, --min-difference, --allow, --strict and --all apply to a comparison, which needs two sides: {}",
         two_sides));
-  for (const fs::path& file : options.files)
-    if (options.output && target_of(file) == target_of(*options.output))
-      throw UsageError("--output would replace a file that the report reads: " + file.string());
-  ReportOutput output(options.output);
   if (format && format->name == "json" && options.output && options.output->extension() == ".json")
     output.require_document(options.crossover   ? "gpulab.crossover"
                             : sides.now.empty() ? "gpulab.bench"
@@ -289,6 +301,21 @@ ExitCode run(const ReportOptions& options, const std::vector<std::string>& typed
     throw UsageError(
         fmt::format("--format {} writes a comparison, which needs two sides: {}", format->name, two_sides));
   return write_documents(options.files, format, options, output);
+}
+
+// Writes the report. If there is none, a service that reads its format gets the reason in that format.
+ExitCode run(const ReportOptions& options, const std::vector<std::string>& typed) {
+  const ReportFormat* const format = chosen_format(options);
+  for (const fs::path& file : options.files)
+    if (options.output && target_of(file) == target_of(*options.output))
+      throw UsageError("--output would replace a file that the report reads: " + file.string());
+  ReportOutput output(options.output);
+  try {
+    return write_report(options, format, typed, output);
+  } catch (const Error& error) {
+    if (format && format->error) output.write(format->error(error.what()));
+    throw;
+  }
 }
 
 }  // namespace

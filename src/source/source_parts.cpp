@@ -152,6 +152,16 @@ std::vector<PartLines> lines_of_parts(const Code& code) {
   return lines_of(code, parts_of(code));
 }
 
+int line_of_kernel(const Code& code, const std::string& kernel) {
+  const std::vector<std::string> lines = source_lines(code.whole());
+  for (const PartLines& part : lines_of_parts(code)) {
+    if (!part.is_kernel || part.name != kernel) continue;
+    for (int line = part.first; line <= part.last; ++line)
+      if (source_line(lines, line).find("__global__") != std::string::npos) return line;
+  }
+  return 1;
+}
+
 PartLines part_around(const Code& code, int line) {
   for (const PartLines& part : lines_of_parts(code))
     if (part.has(line)) return part;

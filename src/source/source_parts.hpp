@@ -31,6 +31,9 @@ struct PartLines : LineRange {
 // Returns the functions and variables at the outermost level of a file, in its order.
 std::vector<PartLines> lines_of_parts(const Code& code);
 
+// Returns the line with the __global__ of a kernel; 1 if there is no such kernel.
+int line_of_kernel(const Code& code, const std::string& kernel);
+
 // Return the part, or the kernel, around a line; one without lines if there is none.
 PartLines part_around(const Code& code, int line);
 PartLines kernel_around(const Code& code, int line);

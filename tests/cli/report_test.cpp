@@ -148,7 +148,7 @@ TEST_F(Compare, CountsNoDocumentTwice) {
 TEST_F(Compare, SaysHowTheSidesAreWritten) {
   const std::string form = "gpulab report BASE NEW, or gpulab report BASE... -- NEW...";
   expect_refusal({"report"}, 2, "FILE is missing: gpulab report FILE...");
-  expect_refusal({"report", "base.json", "--format", "github"}, 2, "needs two sides: " + form);
+  expect_refusal({"report", "base.json", "--plot", "--threshold", "5%"}, 2, "needs two sides: " + form);
   expect_refusal({"report", "base.json", "same.json", "slow.json"}, 2,
                  "with more than two files, -- must stand");
   expect_refusal({"report", "--", "slow.json"}, 2, "a file on each side of --");
@@ -210,6 +210,22 @@ TEST_F(Compare, RefusesFilesThatAreNoDocumentsOfBench) {
   expect_refused("other.json", "is a document of another command, \"gpulab.limits\"");
 }
 
+TEST_F(Compare, SaysInTheFormatOfAServiceWhyThereIsNoReport) {
+  write("cut.json", "{");
+  const ProgramRun github = run({"report", "base.json", "cut.json", "--format", "github"});
+  EXPECT_EQ(github.exit_code, 2);
+  EXPECT_TRUE(github.out.starts_with("::error title=gpulab report::cut.json is a damaged document"));
+  EXPECT_TRUE(github.err.starts_with("gpulab: cut.json is a damaged document")) << github.err;
+  const ProgramRun one = run({"report", "base.json", "--format", "github"});
+  EXPECT_TRUE(contains(one.out, "::error title=gpulab report::--format github writes a comparison"))
+      << one.out;
+  EXPECT_EQ(run({"report", "base.json", "cut.json", "--output", "report.xml"}).exit_code, 2);
+  const std::string junit = read(folder / "report.xml");
+  EXPECT_TRUE(contains(junit, "errors=\"1\"") && contains(junit, "cut.json is a damaged document")) << junit;
+  EXPECT_EQ(run({"report", "base.json", "report.xml", "--output", "report.xml"}).exit_code, 2);
+  EXPECT_EQ(read(folder / "report.xml"), junit) << "what a report reads stays as it is";
+}
+
 TEST_F(Compare, RefusesAPipeThatNobodyWritesTo) {
   ASSERT_EQ(::mkfifo((folder / "pipe.json").c_str(), 0600), 0);
   expect_refusal({"report", "base.json", "pipe.json"}, 2, "pipe");
@@ -233,7 +249,7 @@ TEST_F(Compare, RefusesANumberThatIsTooLarge) {
 
 TEST_F(Compare, RefusesADocumentOfANewerSchema) {
   std::string text = bench::bench_json(bench::cold_in({100, 101, 99}));
-  text.replace(text.find("1.7.0", text.find("schema_version")), 5, "2.3.0");
+  text.replace(text.find("1.8.0", text.find("schema_version")), 5, "2.3.0");
   write("newer.json", text);
   expect_refused("newer.json", "newer.json has version 2.3.0 of the schema, and this gpulab reads version 1");
 }

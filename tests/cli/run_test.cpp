@@ -45,6 +45,9 @@ TEST_F(Run, TakesTheOptionsOfNvccAndNamesThoseWithoutAnEffect) {
       "gpulab: ignored: -gencode arch=compute_90,code=sm_90 (the simulated device is sm_80), -o span ("))
       << ended.err;
   EXPECT_FALSE(std::filesystem::exists(folder / "span"));
+  EXPECT_FALSE(contains(ended.err, "--output"));
+  EXPECT_TRUE(contains(run({"run", "-DN=7", "span.cu", "-o", "report.xml"}).err,
+                       "no file is written; for the report, write --output report.xml)"));
   EXPECT_EQ(run({"run", "-std", "c++14", "-DN=7", "span.cu"}).exit_code, 3) << "C++17 has no std::span";
 }
 
@@ -149,6 +152,16 @@ TEST_F(Run, PrintsNoSummaryOfTestsForGithub) {
   const std::string notes = run({"run", "-D", "FACTOR=2", "--format", "github", "twice.cu"}).err;
   EXPECT_TRUE(notes.starts_with("::notice file=twice.cu,line=19,col=3,title=refused-file::")) << notes;
   EXPECT_EQ(std::ranges::count(notes, '\n'), 1) << notes;
+}
+
+TEST_F(Run, WarnsOnGithubOfAProgramThatEndsWithACodeOfItsOwn) {
+  write("three.cu", "int main() { return 3; }\n");
+  const ProgramRun ended = run({"run", "--format", "github", "three.cu"});
+  EXPECT_EQ(ended.exit_code, 3);
+  EXPECT_EQ(
+      ended.err,
+      "::warning title=gpulab run::three.cu: the program ended with exit code 3, and gpulab found no defect "
+      "in it\n");
 }
 
 TEST_F(Run, ReportsOnStderrOrIntoAFileAndEndsWithOne) {

@@ -275,14 +275,15 @@ class GitHubActions(PullRequests, Recipe):
         self.assertIn("is a file of no lesson, so nothing was run or measured", self.done.stdout)
         self.assertNotIn("cannot read", self.done.stdout)
 
-    def test_why_nothing_is_compared_is_said_once(self):
+    def test_why_nothing_is_compared_is_said_once_and_annotated(self):
         commit = self.make_repository(SPREAD, SPREAD)
         kernels = self.clone("workspace") / "kernels"
         self.clone("workspace/base", commit)
         for kernel in kernels.iterdir():
             kernel.unlink()
         self.assert_ends(2, self.steps("counts"))
-        self.assertEqual(1, self.done.stdout.count("so there is nothing to compare"), self.done.stdout)
+        said = [line for line in self.done.stdout.splitlines() if "so there is nothing to compare" in line]
+        self.assertEqual(["::error ", "gpulab: "], [line[:8] for line in said], self.done.stdout)
 
     def test_a_wrong_kernel_fails_and_is_annotated(self):
         _, code = self.job("counts", SPREAD, "0")
