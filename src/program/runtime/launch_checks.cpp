@@ -159,8 +159,9 @@ void Runtime::look_for_unreached_elements(const std::string& kernel, Site site, 
     });
     constexpr unsigned warp = 32;
     grid.warps = has_equal || grid.block.x == warp || grid.block.x % warp > 0 ? 0 : grid.threads_x / warp;
-    for (const std::size_t element_bytes : {std::size_t{4}, std::size_t{8}}) {
-      if (memory->element_bytes > 1 && memory->element_bytes != element_bytes) continue;
+    const bool has_type = memory->element_bytes > 1;  // a pointer to bytes may be to anything
+    for (const std::size_t element_bytes :
+         has_type ? std::vector{memory->element_bytes} : std::vector<std::size_t>{4, 8, 1, 2}) {
       const std::size_t rows = memory->pitch > 0 ? memory->bytes / memory->pitch : 1,
                         row = (memory->pitch > 0 ? memory->width : memory->bytes) / element_bytes;
       const auto offset = [&](std::size_t element) {
