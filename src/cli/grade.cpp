@@ -181,7 +181,7 @@ void mark_late(std::vector<teach::Submission>& submissions, const teach::ClassRu
 void note_time(teach::GradeRow& row) {
   const bool is_in_future = row.modified > std::time(nullptr) + 300;  // clocks may differ by some minutes
   if (teach::loses_points(row) || is_in_future)
-    row.notes.push_back(fmt::format("saved {:%Y-%m-%d %H:%M}{}{}", fmt::localtime(row.modified),
+    row.notes.push_back(fmt::format("saved {:%Y-%m-%d %H:%M %Z}{}{}", fmt::localtime(row.modified),
                                     teach::loses_points(row) ? " (late)" : "",
                                     is_in_future ? ", which is in the future" : ""));
 }
