@@ -78,11 +78,26 @@ std::size_t step_named(const teach::Demo& demo, const std::string& word) {
                                suggestion(word, names, "a step is a number, or a name: --steps lists them")));
 }
 
+// Returns the words with a range of numbers, such as 2-4, written out.
+std::vector<std::string> without_ranges(const std::vector<std::string>& words) {
+  constexpr std::size_t max_steps = 1000;  // more than any demo has
+  std::vector<std::string> each;
+  for (const std::string& word : words) {
+    const std::size_t dash = std::min(word.find('-'), word.size());
+    const auto first = number_in(word.substr(0, dash)), last = number_in(word.substr(dash).erase(0, 1));
+    if (!first || !last || *first > *last || *last > max_steps)
+      each.push_back(word);
+    else
+      for (std::size_t number = *first; number <= *last; ++number) each.push_back(std::to_string(number));
+  }
+  return each;
+}
+
 // Returns the steps that the words name, in their order: by a name, a number or a mistake's pattern.
 teach::Demo with_only(teach::Demo demo, const std::vector<std::string>& words) {
   if (words.empty()) return demo;
   std::vector<std::size_t> chosen;
-  for (const std::string& word : words) {
+  for (const std::string& word : without_ranges(words)) {
     const std::size_t earlier_count = chosen.size();
     for (std::size_t i = 0; i < demo.steps.size(); ++i)
       if (is_called(demo.steps[i], word) || check::is_kind_of(demo.steps[i].pattern, word))
@@ -189,7 +204,7 @@ void add_demo(CLI::App& app, CommandContext& context) {
       ->expected(1, 2);
   add_value(*command, "--from", options->from, "STEP", "begin at this step: its number or its name");
   add_value(*command, "--only", options->only, "STEP,...",
-            "these steps alone, in this order: numbers, names or patterns of mistakes")
+            "these steps alone, in this order: numbers, 2-4, names or patterns of mistakes")
       ->delimiter(',');
   command->add_flag("--all", options->all,
                     "of mistakes: all of them, not only the main ones; --only chooses among all");

@@ -432,6 +432,7 @@ TEST_F(DemoCommand, PlaysStepsThatAreNamedInTheirOrder) {
   };
   EXPECT_TRUE(steps_of("up_to_size,begins-with-one").starts_with(" 1  up-to-size       a thread writes"))
       << steps_of("up_to_size,begins-with-one");
+  EXPECT_EQ(steps_of("2-4,1"), steps_of("2,3,4,1"));
   EXPECT_TRUE(contains(steps_of("input-index"), "reversed-b")) << "by its pattern";
   EXPECT_FALSE(contains(steps_of("input-index"), "up-to-size"));
   EXPECT_TRUE(contains(steps_of("pass"), " 1  stride-of-the-grid  nothing: it passes\n")) << steps_of("pass");
@@ -439,6 +440,7 @@ TEST_F(DemoCommand, PlaysStepsThatAreNamedInTheirOrder) {
   EXPECT_LT(all.find("only-above"), all.find("first-rows-of-above")) << all << "from easy to hard";
   EXPECT_LT(all.find("no-guard-in-y"), all.find("as-many-rows-above")) << all << "and the subtlest last";
   EXPECT_FALSE(contains(all, "halo-of-above")) << all << "it is like other mistakes";
+  expect_refusal({"demo", "matmul", "--only", "1-99"}, 2, "there is no step");
   expect_refusal({"demo", "mistakes", "vector-multiply", "--only", "up-to-sise"}, 2,
                  "did you mean 'up-to-size'?");
   expect_refusal({"demo", "mistakes", "matmul", "--only", "race-shard"}, 2, "did you mean 'race-shared'?");
