@@ -230,8 +230,12 @@ void DemoStage::prepare_step() {
   if (shows_host()) put_host_above(current().host, lines_);
   state().votes.resize(current().question ? current().question->choices.size() : 0);
   if (mistakes_of_) {
-    problem_ = demo_.about.empty() ? "checked as gpulab check does" : demo_.about;
-    if (!task().empty()) problem_ += "; s: the task";
+    std::vector<std::string> words;
+    if (!current().launched_with.empty()) words.push_back(current().launched_with);
+    if (!demo_.about.empty()) words.push_back(demo_.about);
+    if (words.empty()) words.push_back("checked as gpulab check does");
+    if (!task().empty()) words.push_back("s: the task");
+    problem_ = fmt::format("{}", fmt::join(words, "; "));
     return;
   }
   run::RunOptions options = this->options();

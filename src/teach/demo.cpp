@@ -268,11 +268,23 @@ std::string words_of(const check::PatternHint& known) {
   return sentence;
 }
 
+// Returns the names of all patterns of the answer's kind that have a sentence to choose.
+std::vector<std::string> patterns_beside(const std::string& pattern) {
+  std::vector<std::string> names;
+  for (const check::PatternGroup& group : check::pattern_groups()) {
+    const bool is_of_group = contains(group.patterns, pattern, &check::PatternHint::pattern);
+    for (const check::PatternHint& hint : group.patterns)
+      if (is_of_group && !hint.summary.empty()) names.push_back(hint.pattern);
+  }
+  return names;
+}
+
 DemoChoice choice_of_pattern(const std::string& pattern, const std::string& text) {
   const check::PatternHint* known = check::find_pattern(pattern);
   return {.word = pattern,
           .text = known ? words_of(*known) : pattern,
-          .tempting = known ? why_not(*known, text) : ""};
+          .tempting = known ? why_not(*known, text) : "",
+          .is_about_values = contains(patterns_beside("wrong-index"), pattern)};
 }
 
 // Returns the question of a sheet whose answer is in that line, below empty lines that keep its number.
@@ -294,17 +306,6 @@ bool is_wrong_choice(const MistakeFile& file, const std::string& pattern) {
   const auto is_of = [&](const std::string& also) { return check::is_kind_of(pattern, also); };
   return check::why_no_choice(pattern, file.pattern, file.text).empty() &&
          std::ranges::none_of(file.also, is_of);
-}
-
-// Returns the names of all patterns of the answer's kind that have a sentence to choose.
-std::vector<std::string> patterns_beside(const std::string& pattern) {
-  std::vector<std::string> names;
-  for (const check::PatternGroup& group : check::pattern_groups()) {
-    const bool is_of_group = contains(group.patterns, pattern, &check::PatternHint::pattern);
-    for (const check::PatternHint& hint : group.patterns)
-      if (is_of_group && !hint.summary.empty()) names.push_back(hint.pattern);
-  }
-  return names;
 }
 
 // Returns whether the compiler refuses a kernel with the pattern: such patterns follow does-not-compile.
@@ -419,19 +420,32 @@ std::string in_words(const CheckResult& result, const DemoChoice* choice) {
                                                      : "it does not pass";
 }
 
-// Returns how the exercise's kernel is launched: a mistake's file has no launch. Empty if there are several.
-std::string launch_text(const Exercise& exercise) {
-  if (exercise.kind != ExerciseKind::kernel) return "";
+// The launch of an exercise's kernel, which a mistake's file does not have.
+struct LaunchWords {
+  std::string config;  // "<<<(4, 4), (32, 32)>>>"; empty if there are several
+  std::string sizes;   // "100 x 100 times 100 x 100 float32, uniform in [-1, 1)"
+
+  std::string sentence() const {
+    return config.empty()
+               ? ""
+               : fmt::format("Launched as {} for {}. Check tries other sizes, too. ", config, sizes);
+  }
+  std::string heading() const {
+    return config.empty() ? "" : sizes.substr(0, sizes.find(',')) + ", " + config;
+  }
+};
+
+LaunchWords launch_words(const Exercise& exercise) {
+  if (exercise.kind != ExerciseKind::kernel) return {};
   const Lesson& lesson = lesson_of(exercise);
-  if (run::find_variant(lesson, lesson.solution).steps) return "";
+  if (run::find_variant(lesson, lesson.solution).steps) return {};
   const Settings settings = lesson.default_settings();
   const LaunchConfig launch = check::launch_of_solution(lesson, settings).config;
   const std::string bytes =
       launch.dynamic_shared_bytes > 0 ? fmt::format(", {}", launch.dynamic_shared_bytes) : "";
-  const std::string sizes =
-      lesson.has_size() ? "size " + grouped(settings.size) : lesson.problem(settings).description;
-  return fmt::format("Launched as <<<{}, {}{}>>> for {}. Check tries other sizes, too. ",
-                     text_of(launch.grid), text_of(launch.block), bytes, sizes);
+  return {
+      .config = fmt::format("<<<{}, {}{}>>>", text_of(launch.grid), text_of(launch.block), bytes),
+      .sizes = lesson.has_size() ? "size " + grouped(settings.size) : lesson.problem(settings).description};
 }
 
 }  // namespace
@@ -443,14 +457,16 @@ Demo mistakes_of(const Exercise& exercise, const std::optional<fs::path>& folder
   // A class may not know an instructor's exercise. A kernel with rows and columns of its own has them in its
   // text, and often no room beside it.
   const bool is_needed = folder || lesson_of(exercise).has_size();
-  const std::string launch = launch_text(exercise);
-  const std::string task = (folder ? lesson_of(exercise).title + ". " : "") + (is_needed ? launch : "");
+  const LaunchWords launch = launch_words(exercise);
+  const std::string task =
+      (folder ? lesson_of(exercise).title + ". " : "") + (is_needed ? launch.sentence() : "");
   for (const MistakeFile& file : all) {
     if (file.is_left_out()) continue;
     std::vector<std::string> look_at = file.look_at;
     if (exercise.has_questions()) look_at.push_back("answer (");
     demo.steps.push_back({.text = trimmed(task + file.introduction),
-                          .launch = is_needed ? "" : launch,
+                          .launch = is_needed ? "" : launch.sentence(),
+                          .launched_with = is_needed ? "" : launch.heading(),
                           .compared_with = folder ? "the solution" : "the course's",
                           .look_at = std::move(look_at),
                           .question = DemoQuestion{.text = "What will gpulab check say?",

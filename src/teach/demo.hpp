@@ -56,9 +56,10 @@ struct DemoChoice {
   std::string word;
   double least = -std::numeric_limits<double>::infinity();
   double below = std::numeric_limits<double>::infinity();
-  std::string text;           // what the class reads
-  std::string because = {};   // shown if this is the answer
-  std::string tempting = {};  // shown if it is not: the reason why one might choose it
+  std::string text;              // what the class reads
+  std::string because = {};      // shown if this is the answer
+  std::string tempting = {};     // shown if it is not: the reason why one might choose it
+  bool is_about_values = false;  // of mistakes: a pattern of wrong results, not of a defect or an error
 };
 
 struct DemoQuestion {
@@ -68,13 +69,14 @@ struct DemoQuestion {
 };
 
 struct DemoStep {
-  std::string name;           // may be empty
-  std::string text;           // what the class must know beforehand
-  std::string launch = {};    // how the kernel is launched, shown before the text and above the source
-  std::string shown;          // the variant whose kernel is on the screen; empty for none
-  std::string compared_with;  // the variant that the shown one is compared with; empty for none
-  std::string kernel = {};    // kernel of its file; empty for the variant's main one
-  std::string shown_as = {};  // the kernel's name on the screen, if its own gives the answer away
+  std::string name;                // may be empty
+  std::string text;                // what the class must know beforehand
+  std::string launch = {};         // how the kernel is launched, shown before the text and above the source
+  std::string launched_with = {};  // the same in a few words, for the first row
+  std::string shown;               // the variant whose kernel is on the screen; empty for none
+  std::string compared_with;       // the variant that the shown one is compared with; empty for none
+  std::string kernel = {};         // kernel of its file; empty for the variant's main one
+  std::string shown_as = {};       // the kernel's name on the screen, if its own gives the answer away
   std::vector<std::string> host = {};        // lines of host code above the kernel
   std::vector<check::TextEdit> edits;        // edits of the shown kernel, for this step alone
   std::vector<std::string> look_at;          // parts of lines that have to stay on the screen

@@ -30,11 +30,13 @@ std::string heading(const DemoScene& scene, std::size_t width) {
   const std::string step =
       fmt::format("{}   step {} of {}", scene.demo->lesson, scene.step + 1, scene.demo->steps.size());
   const std::string named = step + (name.empty() ? "" : ": " + name);
-  const std::string problem = scene.problem.substr(0, scene.problem.find(','));
+  const auto up_to = [&](char end) { return scene.problem.substr(0, scene.problem.find(end)); };
   const auto fit = [&](const std::string& left, const std::string& right) {
     return display_width(left) + 2 + display_width(right) <= width;
   };
-  if (fit(named, scene.problem)) return at_both_ends(named, scene.problem, width);
+  for (const std::string& words : {scene.problem, up_to(';')})
+    if (fit(named, words)) return at_both_ends(named, words, width);
+  const std::string problem = up_to(',');
   return at_both_ends(fit(named, problem) ? named : step, problem,
                       width);  // the last rows name the step, too
 }

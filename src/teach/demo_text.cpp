@@ -105,16 +105,22 @@ std::string numbers_of(const CheckResult& result) {
                          : fmt::format("Check finds a defect{}.", where);
 }
 
-// Returns an element of the wrong result that the pattern would not have; empty if there is none.
-std::string element_against(const std::string& pattern, const CheckResult& result) {
+// Returns what check has found that a kernel with the pattern of a choice would not have: an element of the
+// wrong result or, if no value is wrong, that. Empty if there is nothing.
+std::string finding_against(const DemoChoice& choice, const CheckResult& result) {
+  const bool has_values = result.verdict == Verdict::right || result.verdict == Verdict::defect;
+  if (choice.is_about_values && has_values && result.wrong_elements == 0)
+    return "Check counts no wrong value.";
+  const std::string& pattern = choice.word;
   const bool is_zero = pattern.find("zero") != std::string::npos;
-  const bool is_missing = pattern.starts_with("unwritten") || pattern.starts_with("only-");
+  const bool is_missing =
+      pattern.starts_with("unwritten") || pattern.starts_with("only-") || pattern == "partial-last-block";
   for (const auto& [index, expected, actual, inputs, is_poison, row_length] : result.first_differences) {
     if (is_poison && is_zero)
       return fmt::format("Nobody stores element {}: it holds what was there before.", grouped(index));
     if (!is_poison && (is_missing || (is_zero && actual != 0)))
-      return fmt::format("Element {} is stored, as {} in place of {}.", grouped(index), element_text(actual),
-                         element_text(expected));
+      return fmt::format("Element {} is wrong, but stored: as {} in place of {}.", grouped(index),
+                         element_text(actual), element_text(expected));
   }
   return "";
 }
@@ -286,7 +292,7 @@ std::string reason_against(const DemoScene& scene, std::size_t index) {
   const auto& check = scene.reveal->check;
   if (!check) return choice.tempting;
   if (choice.word != check::expected_to_pass)
-    return choice.tempting.empty() ? element_against(choice.word, *check) : choice.tempting;
+    return choice.tempting.empty() ? finding_against(choice, *check) : choice.tempting;
   // Luck does not help where nobody stores an element.
   const check::PatternHint* const known = check::find_pattern(check->pattern);
   const bool is_about_luck = known && known->looks_right == choice.tempting;

@@ -893,16 +893,16 @@ TEST(DemoOfMistakes, SaysOnceWhatOnlyCheckSaysAndOfWhichSettings) {
 TEST(DemoOfMistakes, AnswerWrongChoicesByWhatCheckHasFound) {
   const Exercise exercise = check::find_exercise("first-kernel").exercise;
   DemoStep step = mistakes_of(exercise).steps.front();
-  step.question->choices = {{.word = "wrong-zeros"},
-                            {.word = "unwritten-tail"},
+  step.question->choices = {{.word = "wrong-zeros", .is_about_values = true},
+                            {.word = "unwritten-tail", .is_about_values = true},
                             {.word = "pass", .tempting = check::find_pattern("race-global")->looks_right}};
   const Demo demo{.lesson = "first-kernel", .steps = {step}};
   DemoReveal revealed{.check = CheckResult{.verdict = Verdict::wrong, .pattern = "race-global"}};
   DemoScene scene{.demo = &demo, .reveal = &revealed};
   revealed.check->wrong_elements = 2;
   revealed.check->first_differences = {{.index = 7, .expected = 3, .actual = 2}};
-  EXPECT_EQ(reason_against(scene, 0), "Element 7 is stored, as 2 in place of 3.");
-  EXPECT_EQ(reason_against(scene, 1), "Element 7 is stored, as 2 in place of 3.");
+  EXPECT_EQ(reason_against(scene, 0), "Element 7 is wrong, but stored: as 2 in place of 3.");
+  EXPECT_EQ(reason_against(scene, 1), "Element 7 is wrong, but stored: as 2 in place of 3.");
   EXPECT_TRUE(reason_against(scene, 2).starts_with("On a GPU the result may be right"));
   revealed.check->first_differences = {{.index = 1033, .is_poison = true}};
   EXPECT_EQ(reason_against(scene, 0), "Nobody stores element 1 033: it holds what was there before.");
