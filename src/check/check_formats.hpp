@@ -129,6 +129,8 @@ std::vector<CheckResult> as_checks(const ProgramResult& result);
 
 // Returns JUnit's XML, in which a program that has not ended with exit code 0 has failed.
 std::string program_junit(const ProgramResult& result);
+
+// Returns GitHub's annotations, with one for a program that has not ended with exit code 0, too.
 std::string program_github(const ProgramResult& result);
 
 // Returns the accesses of all launches of a kernel, in the form in which lessons show them.

@@ -908,6 +908,16 @@ TEST(DemoOfMistakes, AnswerWrongChoicesByWhatCheckHasFound) {
   EXPECT_EQ(reason_against(scene, 0), "Nobody stores element 1 033: it holds what was there before.");
   EXPECT_EQ(reason_against(scene, 1), "");
   EXPECT_EQ(reason_against(scene, 2), "Check counts 2 wrong values in the result.") << "in any order";
+  revealed.check = CheckResult{.verdict = Verdict::defect, .pattern = "one-thread-alone"};
+  EXPECT_EQ(reason_against(scene, 1), "Check counts no wrong value.");
+}
+
+TEST(DemoOfMistakes, SayOnASmallScreenHowTheKernelIsLaunched) {
+  const Exercise exercise = check::find_exercise("matmul").exercise;
+  cli::DemoStage stage(cli::find_lesson("matmul"), exercise, mistakes_of(exercise), {}, std::nullopt);
+  stage.go_to(0);
+  const std::string row = demo_screen(stage.scene(), {.colour = false, .width = 80}, 24).front();
+  EXPECT_TRUE(contains(row, "100 x 100 times 100 x 100 float32, <<<(4, 4), (32, 32)>>>")) << row;
 }
 
 TEST(DemoOfMistakes, ShowsTheStoresBeforeEndsOfOtherFunctions) {
