@@ -107,10 +107,11 @@ void convolve_tile_in_two_passes(const BorderedImage& image, std::span<const flo
   while (written < tile.height) write_next_of_first(tile.height);
 }
 
-// Convolves the frame in tiles of at most width x height.
+// Convolves the frame in tiles of at most width x height. For a single tile no thread is woken: a check
+// convolves hundreds of small frames, and threads that wait for work keep the cores busy.
 template <class Convolve>
 void for_each_tile(const Frame& frame, std::size_t width, std::size_t height, const Convolve& convolve) {
-#pragma omp parallel
+#pragma omp parallel if (frame.width > width || frame.height > height)
   {
     Workspace work;
 #pragma omp for collapse(2) schedule(dynamic)

@@ -38,7 +38,7 @@ void convolve_openmp(std::span<const float> input, std::span<const float> filter
                      std::span<float> output) {
   const std::size_t reach = filter.size() - 1;
   const std::vector<float> flipped(filter.rbegin(), filter.rend());
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (output.size() > piece)
   for (std::size_t begin = 0; begin < output.size(); begin += piece) {
     const std::size_t length = std::min(piece, output.size() - begin);
     const auto first = static_cast<std::ptrdiff_t>(begin + offset) - static_cast<std::ptrdiff_t>(reach);

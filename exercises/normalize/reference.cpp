@@ -63,7 +63,7 @@ void scale_piece(const float* x, std::size_t size, double scale, float* y) {
 
 double sum_of_squares(std::span<const float> x) {
   double sum = 0;
-#pragma omp parallel for schedule(static) reduction(+ : sum)
+#pragma omp parallel for schedule(static) reduction(+ : sum) if (x.size() > piece)
   for (std::size_t first = 0; first < x.size(); first += piece)
     sum += sum_of_squares_of_piece(&x[first], std::min(piece, x.size() - first));
   return sum;
@@ -82,7 +82,7 @@ void normalize(std::span<const float> x, std::span<float> y) {
 
 void normalize_openmp(std::span<const float> x, std::span<float> y) {
   const double scale = scale_of(sum_of_squares(x));
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (y.size() > piece)
   for (std::size_t first = 0; first < y.size(); first += piece)
     scale_piece(&x[first], std::min(piece, y.size() - first), scale, &y[first]);
 }

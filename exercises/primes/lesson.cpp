@@ -25,9 +25,10 @@ Reference primes_from(std::size_t first) {
 }
 
 void find_primes_openmp(const Inputs&, Outputs& outputs) {
+  constexpr std::size_t numbers_at_once = 256;
   const auto found = outputs[flags];
   // The large numbers take longer than the small ones, and primes longer than the rest.
-#pragma omp parallel for schedule(dynamic, 256)
+#pragma omp parallel for schedule(dynamic, numbers_at_once) if (found.size() > numbers_at_once)
   for (std::size_t n = 0; n < found.size(); ++n) found[n] = is_prime(static_cast<int>(n));
 }
 
