@@ -94,10 +94,11 @@ std::string BestExplanation::subject() const {
   return result_.actual.length() == 1 ? "it is " : "each wrong " + result_.items.element_name + " is ";
 }
 
-bool BestExplanation::may_fit_by_chance() const {
-  return fit_.wrong().size() < min_for_a_rule || holds_integers(result_) ||
-         has_frequent_value(result_.expected);
-}
+BestExplanation::BestExplanation(const WrongResult& result, const Fit& fit)
+    : result_(result),
+      fit_(fit),
+      may_fit_by_chance_(fit.wrong().size() < min_for_a_rule || holds_integers(result) ||
+                         has_frequent_value(result.expected)) {}
 
 bool BestExplanation::misses_right_ones(const Array& candidate, Scope which) const {
   if (!may_fit_by_chance() && which == Scope::wrong_ones) return false;  // the right ones do not matter

@@ -81,7 +81,7 @@ enum class Scope { wrong_ones, nearly_all_wrong_ones, every_element };
 // reason: ": those of block 0".
 class BestExplanation {
  public:
-  BestExplanation(const WrongResult& result, const Fit& fit) : result_(result), fit_(fit) {}
+  BestExplanation(const WrongResult& result, const Fit& fit);
 
   void add(const std::string& pattern, const std::string& description,
            const std::function<void(Outputs&)>& compute, Scope which = Scope::wrong_ones,
@@ -94,7 +94,7 @@ class BestExplanation {
   }
   // Returns whether a rule may fit by chance: few elements are wrong, or many are equal, as integers and
   // clamped values are.
-  bool may_fit_by_chance() const;
+  bool may_fit_by_chance() const { return may_fit_by_chance_; }
   // Ranks all further candidates after those that were added before.
   void begin_stage() { ++stage_; }
   // Returns the best candidate that fits, with the others.
@@ -117,6 +117,7 @@ class BestExplanation {
 
   const WrongResult& result_;
   const Fit& fit_;
+  bool may_fit_by_chance_;
   std::size_t stage_ = 0;
   std::vector<Candidate> fitting_;
 };
