@@ -19,7 +19,7 @@
 
 namespace gpulab::simulator::watch {
 
-class WordUse;
+class RegionUses;
 
 // Checks every memory access of the blocks that one worker runs, and logs the defects: races, uninitialised
 // reads, and accesses out of bounds.
@@ -242,7 +242,7 @@ class BlockChecker {
     const WatchedRegion* region = nullptr;  // null for shared memory
     std::size_t site = 0;
     // The launch's accesses to the range's words, if a later stream operation can be concurrent with them.
-    WordUse* uses = nullptr;
+    RegionUses* uses = nullptr;
     // An access at a smaller offset than this fits into the range; 0 if each access needs on_access().
     std::size_t offset_limit = 0;
   };

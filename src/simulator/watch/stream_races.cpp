@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <cstring>
 #include <mutex>
 #include <utility>
 
@@ -42,21 +43,33 @@ constexpr bool do_conflict(WordUse::Kind a, WordUse::Kind b) {
 // The kinds of access in the order in which they are reported.
 constexpr std::array report_order{WordUse::store, WordUse::atomic, WordUse::load, WordUse::strong_load};
 
+constexpr std::size_t words_in(std::size_t bytes) {
+  return (bytes + MemoryShadow::word_bytes - 1) / MemoryShadow::word_bytes;
+}
+constexpr std::size_t pages_in(std::size_t bytes) {
+  return (words_in(bytes) + RegionUses::page_words - 1) / RegionUses::page_words;
+}
+
 // Returns the first access of a launch that conflicts with a plain use of a range. Stores its address.
 std::optional<ConcurrentOps::Conflict> conflict_in(const OpRecord& launch, const MemoryUse& use,
                                                    std::uintptr_t& address) {
   const WordUse::Kind mine = use.access == DefectAccess::store ? WordUse::store : WordUse::load;
-  for (const auto& [range, words] : launch.regions) {
-    if (!overlap(range, use.range)) continue;
-    const AddressRange both = intersection(range, use.range);
-    const std::size_t begin = both.begin - range.begin, end = begin + both.bytes;
-    for (std::size_t word = begin / MemoryShadow::word_bytes; word * MemoryShadow::word_bytes < end; ++word)
-      for (const WordUse::Kind kind : report_order) {
-        if (!do_conflict(mine, kind) || !(words[word].bytes(kind) & bytes_of_word(word, begin, end)))
-          continue;
-        address = std::max(both.begin, range.begin + word * MemoryShadow::word_bytes);
-        return ConcurrentOps::Conflict{&launch, access_of(kind), launch.pcs[words[word].site(kind)]};
-      }
+  constexpr std::size_t page_words = RegionUses::page_words;
+  for (const RegionUses& words : launch.regions) {
+    if (!overlap(words.range(), use.range)) continue;
+    const AddressRange both = intersection(words.range(), use.range);
+    const std::size_t begin = both.begin - words.range().begin, end = begin + both.bytes,
+                      first = begin / MemoryShadow::word_bytes, past_last = words_in(end);
+    for (std::size_t page = words.next_page(first / page_words); page * page_words < past_last;
+         page = words.next_page(page + 1))
+      for (std::size_t word = std::max(first, page * page_words);
+           word < std::min(past_last, (page + 1) * page_words); ++word)
+        for (const WordUse::Kind kind : report_order) {
+          if (!do_conflict(mine, kind) || !(words[word].bytes(kind) & bytes_of_word(word, begin, end)))
+            continue;
+          address = std::max(both.begin, words.range().begin + word * MemoryShadow::word_bytes);
+          return ConcurrentOps::Conflict{&launch, access_of(kind), launch.pcs[words[word].site(kind)]};
+        }
   }
   return std::nullopt;
 }
@@ -85,6 +98,25 @@ void WordUse::add(Kind kind, unsigned bytes, std::size_t site, Scope scope) {
   } while (!use.compare_exchange_weak(now, updated, std::memory_order_relaxed));
 }
 
+RegionUses::RegionUses(const AddressRange& range)
+    : range_(range),
+      pages_(pages_in(range.bytes)),
+      words_(words_in(range.bytes), ReservedBytes::Use::sparse),
+      is_used_(pages_, ReservedBytes::Use::sparse) {}
+
+void RegionUses::add(std::size_t word, WordUse::Kind kind, unsigned bytes, std::size_t site,
+                     WordUse::Scope scope) {
+  words_[word].add(kind, bytes, site, scope);
+  const std::atomic_ref<std::uint8_t> is_used(is_used_[word / page_words]);
+  if (!is_used.load(std::memory_order_relaxed)) is_used.store(1, std::memory_order_relaxed);
+}
+
+std::size_t RegionUses::next_page(std::size_t page) const {
+  if (page >= pages_) return pages_;
+  const void* const used = std::memchr(&is_used_[page], 1, pages_ - page);
+  return used ? static_cast<std::size_t>(static_cast<const std::uint8_t*>(used) - is_used_.data()) : pages_;
+}
+
 // ---- A launch and the operations concurrent with it -------------------------------------------------------
 
 ConcurrentOps::ConcurrentOps(OpRecord& mine, std::vector<const OpRecord*> others,
@@ -97,29 +129,45 @@ ConcurrentOps::ConcurrentOps(OpRecord& mine, std::vector<const OpRecord*> others
 void ConcurrentOps::add(const WatchedRegion& watched) {
   Region& region = regions_.emplace_back();
   region.begin = watched.range.begin;
-  if (kept_ == Kept::all || (kept_ == Kept::shared_with_host && watched.is_shared_with_host)) {
-    const std::size_t words = (watched.range.bytes + MemoryShadow::word_bytes - 1) / MemoryShadow::word_bytes;
-    mine_.regions.push_back({watched.range, ReservedArray<WordUse>(words, ReservedBytes::Use::sparse)});
-    region.mine = mine_.regions.back().words.data();
-  }
+  if (kept_ == Kept::all || (kept_ == Kept::shared_with_host && watched.is_shared_with_host))
+    region.mine = &mine_.regions.emplace_back(watched.range);
+  const std::size_t pages = pages_in(watched.range.bytes);
   for (const OpRecord* other : others_) {
     // Each device has its own variables. Those of two simulated devices are at the same addresses.
     const bool is_other_variable =
         watched.variable[0] != '\0' && other->device != mine_.device && !other->is_host && !mine_.is_host;
     if (is_other_variable) continue;
-    for (const auto& [range, words] : other->regions)
-      if (range.begin == watched.range.begin) region.others.push_back({other, words.data()});
-    if (std::ranges::any_of(other->uses,
-                            [&](const MemoryUse& use) { return overlap(use.range, watched.range); }))
-      region.others.push_back({other, nullptr});
+    for (const RegionUses& words : other->regions)
+      if (words.range().begin == watched.range.begin)
+        for (std::size_t page = words.next_page(0); page < words.pages(); page = words.next_page(page + 1))
+          region.add(page, {other, &words}, pages);
+    std::set<std::size_t> used;  // pages
+    for (const MemoryUse& use : other->uses) {
+      if (!overlap(use.range, watched.range)) continue;
+      const AddressRange both = intersection(use.range, watched.range);
+      constexpr std::size_t page_bytes = RegionUses::page_words * MemoryShadow::word_bytes;
+      const std::size_t begin = both.begin - watched.range.begin;
+      for (std::size_t page = begin / page_bytes; page * page_bytes < begin + both.bytes; ++page)
+        if (used.insert(page).second) region.add(page, {other, nullptr}, pages);
+    }
   }
+}
+
+void ConcurrentOps::Region::add(std::size_t page, const Other& other, std::size_t pages) {
+  if (others.empty()) others.resize(pages);
+  others[page].push_back(other);
+}
+
+std::span<const ConcurrentOps::Other> ConcurrentOps::Region::others_at(std::size_t word) const {
+  if (others.empty()) return {};
+  return others[word / RegionUses::page_words];
 }
 
 std::optional<ConcurrentOps::Conflict> ConcurrentOps::on_word(std::size_t number, std::size_t word,
                                                               const Access& access) {
   Region& region = regions_[number];
-  if (region.mine) region.mine[word].add(access.kind, access.bytes, access.site, access.scope);
-  for (const Other& other : region.others) {
+  if (region.mine) region.mine->add(word, access.kind, access.bytes, access.site, access.scope);
+  for (const Other& other : region.others_at(word)) {
     const auto conflict =
         other.words ? launch_conflict(other, word, access)
                     : use_conflict(*other.record, region.begin + word * MemoryShadow::word_bytes, access);
@@ -131,9 +179,9 @@ std::optional<ConcurrentOps::Conflict> ConcurrentOps::on_word(std::size_t number
 // Returns an operation that has written the word with an atomic or a volatile store. A strong load that sees
 // the value happens after that operation.
 ConcurrentOps::Setter ConcurrentOps::setter_of(std::size_t region, std::size_t word) const {
-  for (const Other& other : regions_[region].others)
-    if (other.words && other.words[word].bytes(WordUse::atomic)) {
-      const WordUse& use = other.words[word];
+  for (const Other& other : regions_[region].others_at(word))
+    if (other.words && (*other.words)[word].bytes(WordUse::atomic)) {
+      const WordUse& use = (*other.words)[word];
       return {&other.record->op,
               use.has_scope(WordUse::releasing) || !other.record->is_launch || other.record->is_host,
               other.record->pcs[use.site(WordUse::atomic)]};
@@ -154,7 +202,7 @@ void ConcurrentOps::add_late_store(const LateStore& store) {
 // Returns the conflict with another launch's accesses to the word, if there is one.
 std::optional<ConcurrentOps::Conflict> ConcurrentOps::launch_conflict(const Other& other, std::size_t word,
                                                                       const Access& access) const {
-  const WordUse& use = other.words[word];
+  const WordUse& use = (*other.words)[word];
   const auto conflict = [&](WordUse::Kind kind) {
     return Conflict{.other = other.record,
                     .access = access_of(kind),
@@ -196,8 +244,8 @@ std::optional<ConcurrentOps::Conflict> ConcurrentOps::use_conflict(const OpRecor
   const bool is_load = access.operation == MemoryAccess::Operation::load;
   const std::size_t begin = access.address - cached.range.begin, end = begin + access.bytes;
   for (std::size_t word = begin / MemoryShadow::word_bytes; word * MemoryShadow::word_bytes < end; ++word)
-    cached.uses[word].add(is_load ? WordUse::load : WordUse::store, bytes_of_word(word, begin, end),
-                          cached.site, WordUse::device);
+    cached.uses->add(word, is_load ? WordUse::load : WordUse::store, bytes_of_word(word, begin, end),
+                     cached.site, WordUse::device);
   if (!is_load) unfenced_stores_[thread].add(access);
 }
 
@@ -309,6 +357,8 @@ ConcurrentOps* StreamRaces::start_launch(const StreamOp& op, std::string name, i
 
 void StreamRaces::finish_launch(const InstructionSites& sites) {
   if (!std::exchange(concurrent_ops_, nullptr) || launched_->regions.empty()) return;
+  std::erase_if(launched_->regions,
+                [](const RegionUses& words) { return words.next_page(0) == words.pages(); });
   for (std::size_t site = 0; site < max_sites; ++site) launched_->pcs.push_back(sites.pc(site));
   past_ops_.push_back(std::move(launched_));
 }
@@ -418,9 +468,9 @@ void StreamRaces::look_for_late_stores(const WatchedRegion& memory, const HostAc
 void StreamRaces::note_late_stores(const OpRecord& record, std::uintptr_t flag) {
   const std::lock_guard lock(late_stores_mutex);
   if (record.late.empty()) return;
-  const bool is_flag = std::ranges::any_of(record.regions, [&](const OpRecord::Words& words) {
-    const std::size_t word = (flag - words.range.begin) / MemoryShadow::word_bytes;
-    return words.range.contains(flag) && words.words[word].has_scope(WordUse::releasing);
+  const bool is_flag = std::ranges::any_of(record.regions, [&](const RegionUses& words) {
+    const std::size_t word = (flag - words.range().begin) / MemoryShadow::word_bytes;
+    return words.range().contains(flag) && words[word].has_scope(WordUse::releasing);
   });
   std::set<std::uintptr_t> late;
   for (const LateStore& store : record.late)
@@ -447,7 +497,7 @@ void StreamRaces::forget(const AddressRange& memory) {
     std::erase_if(record->late, [&](const LateStore& store) {
       return memory.contains(store.address) || memory.contains(store.flag);
     });
-    std::erase_if(record->regions, [&](const auto& region) { return overlap(region.range, memory); });
+    std::erase_if(record->regions, [&](const RegionUses& words) { return overlap(words.range(), memory); });
     std::erase_if(record->uses, [&](const MemoryUse& use) { return overlap(use.range, memory); });
   }
 }

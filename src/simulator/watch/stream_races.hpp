@@ -3,6 +3,7 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <list>
 #include <memory>
 #include <optional>
 #include <set>
@@ -47,6 +48,29 @@ class WordUse {
   std::array<std::uint32_t, 4> uses_{};
 };
 
+// A launch's accesses to the words of a region. Launches in other streams are compared with it, often
+// hundreds of them, so it knows in which pages of words there are any.
+class RegionUses {
+ public:
+  static constexpr std::size_t page_words = 1024;
+
+  explicit RegionUses(const AddressRange& range);
+
+  // Adds an access. Safe to call from several workers at once.
+  void add(std::size_t word, WordUse::Kind kind, unsigned bytes, std::size_t site, WordUse::Scope scope);
+  const AddressRange& range() const { return range_; }
+  const WordUse& operator[](std::size_t word) const { return words_[word]; }
+  // Returns the first page from this one on that has an access; the number of pages if there is none.
+  std::size_t next_page(std::size_t page) const;
+  std::size_t pages() const { return pages_; }
+
+ private:
+  AddressRange range_;
+  std::size_t pages_;
+  ReservedArray<WordUse> words_;
+  ReservedArray<std::uint8_t> is_used_;  // by page
+};
+
 // A store of a launch after which its thread sets a flag without a fence in between, so that nothing orders
 // the store before the flag.
 struct LateStore {
@@ -68,11 +92,7 @@ struct OpRecord {
   bool is_launch = false;
   bool is_host = false;              // the host's own code, recorded like a launch
   std::vector<MemoryUse> uses = {};  // by copies, sets and collectives
-  struct Words {
-    AddressRange range;
-    ReservedArray<WordUse> words;
-  };
-  std::vector<Words> regions = {};
+  std::list<RegionUses> regions = {};
   std::vector<std::uintptr_t> pcs = {};  // by site
   std::vector<LateStore> late = {};
 };
@@ -108,7 +128,7 @@ class ConcurrentOps {
   bool is_quiet(std::size_t region) const { return !uses_of(region) && !is_used_by_others(region); }
   bool is_used_by_others(std::size_t region) const { return !regions_[region].others.empty(); }
   // Returns the launch's accesses to the region's words; null if they are not kept.
-  WordUse* uses_of(std::size_t region) const { return regions_[region].mine; }
+  RegionUses* uses_of(std::size_t region) const { return regions_[region].mine; }
   // A concurrent operation that has written a word by an atomic or a volatile store. The word may be a flag
   // that it has set. `op` is null if there is none.
   struct Setter {
@@ -122,12 +142,15 @@ class ConcurrentOps {
  private:
   struct Other {
     const OpRecord* record;
-    const WordUse* words;  // null unless it is a launch
+    const RegionUses* words;  // null unless it is a launch
   };
   struct Region {
     std::uintptr_t begin = 0;
-    WordUse* mine = nullptr;
-    std::vector<Other> others;
+    RegionUses* mine = nullptr;
+    std::vector<std::vector<Other>> others;  // by page; empty if no page has any
+
+    std::span<const Other> others_at(std::size_t word) const;
+    void add(std::size_t page, const Other& other, std::size_t pages);
   };
   std::optional<Conflict> launch_conflict(const Other& other, std::size_t word, const Access& access) const;
   static std::optional<Conflict> use_conflict(const OpRecord& other, std::uintptr_t address,

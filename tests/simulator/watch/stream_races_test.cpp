@@ -217,6 +217,21 @@ TEST_F(WorkRacesTest, LetsCopiesAndKernelsUseDifferentPartsOfAnArray) {
   EXPECT_TRUE(are_none(races()));
 }
 
+TEST_F(WorkRacesTest, KnowsWhichPartOfALargeArrayAKernelHasUsed) {
+  constexpr std::size_t length = 8 * RegionUses::page_words, begin = 3000;
+  int *const data = array(0, length), *const other = array(0, length);
+  run("store", stream(0), data + begin);
+  device(0).set(at(data), 0, 4 * begin, stream(1));
+  run("load", stream(1), data + begin + count, other);
+  EXPECT_TRUE(are_none(races()));
+  run("store", stream(0), data + begin);
+  device(0).set(at(data), 0, 4 * length, stream(1));
+  EXPECT_TRUE(contains(first_explanation(), "memset writes"));
+  run("store", stream(0), data + begin);
+  run("load", stream(1), data + begin + count - 1, other);
+  EXPECT_TRUE(contains(first_explanation(), "kernel store"));
+}
+
 TEST_F(WorkRacesTest, FindsKernelsOfTwoDevices) {
   int *const data = array(0), *const result = array(1);
   run_on(0, "store", stream(0, 0), data);
