@@ -6,7 +6,7 @@
 #include <span>
 
 #include "base/text.hpp"
-#include "simulator/watch/stream_races.hpp"
+#include "simulator/watch/concurrent_ops.hpp"
 
 namespace gpulab::simulator::watch {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "simulator/watch/block_checker.hpp"
-#include "simulator/watch/stream_races.hpp"
+#include "simulator/watch/concurrent_ops.hpp"
 
 namespace gpulab::simulator::watch {
 namespace {
