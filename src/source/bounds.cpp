@@ -100,20 +100,6 @@ std::string text_of_lines(const Code& code, const LineRange& lines) {
   return in_one_line(code, begin, end);
 }
 
-// The element array[row * length + column].
-struct ElementOfRows {
-  std::string array, row, length, column;
-};
-
-// Returns the line's first such element; empty texts if there is none.
-ElementOfRows element_of_rows(const Code& code, int line) {
-  static const std::regex element(R"((\w+)\[(\w+) ?\* ?(\w+) ?\+ ?(\w+)\])");
-  const std::string text = text_of_lines(code, {line, line});
-  std::smatch found;
-  if (!std::regex_search(text, found, element)) return {};
-  return {found[1], found[2], found[3], found[4]};
-}
-
 bool is_cast(const Code& code, std::size_t pointer) {
   return pointer > 2 && code.text(pointer - 1) == ")" && code.text(pointer - 2) == "*";
 }
@@ -242,16 +228,6 @@ std::optional<ScaledStep> size_as_argument(const Code& code, int line, int alloc
     if (const std::string count = count_in(argument); !count.empty())
       return ScaledStep{line, in_one_line(code, argument.begin, argument.end), count};
   }
-}
-
-std::string transposed_element(const Code& code, int line) {
-  const auto [array, row, length, column] = element_of_rows(code, line);
-  const std::string kernel = text_of_lines(code, kernel_around(code, line));
-  if (array.empty()) return "";
-  for (const std::string& needed : {row + " ?= ?[^;,]*threadIdx\\.x", column + " ?= ?[^;,]*threadIdx\\.y",
-                                    row + " ?< ?" + length + "\\b"})
-    if (!std::regex_search(kernel, std::regex("\\b" + needed))) return "";
-  return fmt::format("{}[{} * {} + {}]", array, column, length, row);
 }
 
 std::string pitch_in_elements(const Code& code, int line) {
@@ -468,22 +444,6 @@ std::string condition_of_store(const Code& code, std::string_view array, int lin
                        code[stores.front()].line, array, in_one_line(code, at + 2, code.matching(at + 1)));
   }
   return "";
-}
-
-std::optional<WrongIndex> wrong_row_length(const Code& code, int line) {
-  const auto [array, row, length, column] = element_of_rows(code, line);
-  const PartLines part = kernel_around(code, line);
-  const std::string kernel = text_of_lines(code, part);
-  std::smatch guard;
-  if (!part.is_kernel || array.empty() ||
-      !std::regex_search(kernel, std::regex("\\b" + row + " ?< ?" + length + "\\b")) ||
-      !std::regex_search(kernel, guard, std::regex("\\b" + column + R"( ?< ?(\w+))")) ||
-      guard.str(1) == length)
-    return std::nullopt;
-  return WrongIndex{fmt::format("{} goes up to {}, and the rows have {} elements here, so rows overlap",
-                                column, guard.str(1), length),
-                    fmt::format("{0}[{1} * {2} + {3}] if {1} is the row, {0}[{3} * {4} + {1}] if it is {3}",
-                                array, column, length, row, guard.str(1))};
 }
 
 bool has_rows(const Code& code, int line) {

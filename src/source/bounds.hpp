@@ -47,10 +47,6 @@ std::optional<ScaledStep> scaled_step(const Code& code, const LineRange& lines);
 // call in line `allocation` allocates such a number, too: "n * sizeof(float)", right: "n".
 std::optional<ScaledStep> size_as_argument(const Code& code, int line, int allocation);
 
-// Returns the element for one in the line, p[x * w + y], whose row x comes from threadIdx.x and is less than
-// w, and whose column comes from threadIdx.y: "p[y * w + x]". Empty if there is none.
-std::string transposed_element(const Code& code, int line);
-
 // Returns the correction of an index that multiplies a pitch, although a pitch is a number of bytes: "pitch /
 // sizeof(*in) in place of pitch". Empty if the line has no such index.
 std::string pitch_in_elements(const Code& code, int line);
@@ -88,9 +84,9 @@ struct LaunchedPart {
 // right count is `most` unless copies or the index of the part show it.
 std::optional<LaunchedPart> launched_part(const Code& code, int launch, int line, std::size_t most);
 
-// Returns why "a[y * h + x]" in the line is the same element for several threads of a kernel with the guards
-// x < w and y < h.
-std::optional<WrongIndex> wrong_row_length(const Code& code, int line);
+// Returns what is wrong with an element of rows in the line, a[y * h + x], or with the if around it, such as
+// if (x < w && y < h): threads share an element, or access one past the end.
+std::optional<WrongIndex> wrong_row_length(const Code& code, int line, bool is_past_end = false);
 
 // Returns whether the kernel around the line has threadIdx.y.
 bool has_rows(const Code& code, int line);

@@ -143,10 +143,10 @@ void Runtime::add_bound(const Defect& defect, Site site, ProgramFinding& finding
       return;
     }
   }
-  if (const std::string element = source::transposed_element(code, defect.party.line);
-      defect.kind == out_of_bounds && !element.empty()) {
-    finding.text += ": y is the row, and x the column";
-    finding.correction = element + " for the element in row y and column x";
+  if (const auto wrong = source::wrong_row_length(code, defect.party.line, /*is_past_end=*/true);
+      defect.kind == out_of_bounds && wrong) {
+    finding.text += ": " + wrong->text;
+    finding.correction = wrong->right;
     return;
   }
   if (const std::string elements = source::elements_of_offsets(code, defect.party.line);

@@ -1,4 +1,4 @@
-// expect: x goes up to w, and the rows have h elements here, so rows overlap
+// expect: x goes up to w, and a row of out has h elements, so rows overlap
 // expect: out[x * h + y] if x is the row
 #include <cstdio>
 #include <cstdlib>
