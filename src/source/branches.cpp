@@ -221,9 +221,9 @@ struct Element {
   TokenRange index;
 };
 
-std::vector<Element> elements_in(const Code& code, int line, bool is_stored) {
+std::vector<Element> elements_in(const Code& code, const TokenRange& range, bool is_stored) {
   std::vector<Element> elements;
-  for (std::size_t i = code.first_from_line(line); i < code.size() && code[i].line == line; ++i) {
+  for (std::size_t i = range.begin; i < range.end; ++i) {
     if (!code.is_word(i) || code.text(i + 1) != "[") continue;
     const std::size_t end = end_of_element(code, i);
     if ((use_at(code, i) == VariableUse::read) != is_stored)
@@ -239,17 +239,49 @@ bool is_among(const std::vector<Element>& elements, const Element& element) {
 }  // namespace
 
 bool stores_what_it_reads(const Code& code, int line_of_read, int line_of_store) {
-  const std::vector<Element> read = elements_in(code, line_of_read, /*is_stored=*/false),
-                             stored = elements_in(code, line_of_store, /*is_stored=*/true);
-  return !read.empty() && elements_in(code, line_of_read, /*is_stored=*/true).empty() &&
+  const std::vector<Element> read = elements_in(code, code.line(line_of_read), /*is_stored=*/false),
+                             stored = elements_in(code, code.line(line_of_store), /*is_stored=*/true);
+  return !read.empty() && elements_in(code, code.line(line_of_read), /*is_stored=*/true).empty() &&
          std::ranges::all_of(read, [&](const Element& element) {
            return is_among(stored, element) && depends_on_thread(code, element.index);
          });
 }
 
+namespace {
+
+// Returns whether the line is in an if of the loop whose condition compares all elements that the if stores.
+bool is_in_exchange(const Code& code, const Loop& loop, int line) {
+  for (std::size_t i = loop.begin; i < loop.end; ++i) {
+    if (code.text(i) != "if" || !lines_of_statement(code, i).has(line)) continue;
+    const std::size_t body = code.after_bracket(i + 1);
+    const std::string condition = in_one_line(code, i, body);
+    const auto stored = elements_in(code, {body, end_of_statement(code, i)}, /*is_stored=*/true);
+    if (stored.size() > 1 && std::ranges::all_of(stored, [&](const Element& element) {
+          return condition.find(element.text) != std::string::npos && depends_on_thread(code, element.index);
+        }))
+      return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::optional<Loop> loop_of_exchanges(const Code& code, int first, int last) {
+  const std::vector<Loop> loops = loops_around(code, {first});
+  if (loops.empty() || !is_in_exchange(code, loops.back(), first)) return std::nullopt;
+  const Loop& loop = loops.back();
+  for (std::size_t i = loop.begin; i < loop.end; ++i)
+    if (is_one_of(code.text(i), {"__syncthreads", "__syncwarp", "break", "continue", "return"}))
+      return std::nullopt;
+  const bool is_of_all = branch_around(code, loop.lines.first, loop.lines.last).arrivals == Arrivals::all &&
+                         !depends_on_thread(code, {loop.condition, loop.condition_end});
+  return is_of_all && (!loop.lines.has(last) || is_in_exchange(code, loop, last)) ? std::optional(loop)
+                                                                                  : std::nullopt;
+}
+
 bool are_in_place_steps(const Code& code, int line, int other_line) {
-  const std::vector<Element> stored = elements_in(code, line, /*is_stored=*/true),
-                             other = elements_in(code, other_line, /*is_stored=*/true);
+  const std::vector<Element> stored = elements_in(code, code.line(line), /*is_stored=*/true),
+                             other = elements_in(code, code.line(other_line), /*is_stored=*/true);
   return has_two_elements(code, line) && has_two_elements(code, other_line) &&
          std::ranges::any_of(stored, [&](const Element& element) { return is_among(other, element); });
 }
@@ -303,9 +335,10 @@ std::string pointer_in_both(const Code& code, int line, int other_line) {
 }
 
 bool stores_at(const Code& code, int line, std::string_view variable) {
-  return std::ranges::any_of(elements_in(code, line, /*is_stored=*/true), [&](const Element& element) {
-    return has_word(code, variable, element.index.begin, element.index.end);
-  });
+  return std::ranges::any_of(elements_in(code, code.line(line), /*is_stored=*/true),
+                             [&](const Element& element) {
+                               return has_word(code, variable, element.index.begin, element.index.end);
+                             });
 }
 
 bool stores_at_result(const Code& code, int line, int line_of_call) {
@@ -319,16 +352,17 @@ bool stores_at_result(const Code& code, int line, int line_of_call) {
 }
 
 bool stores_at_element(const Code& code, int line) {
-  return std::ranges::any_of(elements_in(code, line, /*is_stored=*/true), [&](const Element& element) {
-    return code.has("[", {element.index.begin + 1, element.index.end});
-  });
+  return std::ranges::any_of(elements_in(code, code.line(line), /*is_stored=*/true),
+                             [&](const Element& element) {
+                               return code.has("[", {element.index.begin + 1, element.index.end});
+                             });
 }
 
 bool may_mean_other_buffer(const Code& code, int line_of_read, int line_of_store) {
-  const std::vector<Element> read = elements_in(code, line_of_read, /*is_stored=*/false);
+  const std::vector<Element> read = elements_in(code, code.line(line_of_read), /*is_stored=*/false);
   return line_of_read < line_of_store &&
          std::ranges::any_of(
-             elements_in(code, line_of_store, /*is_stored=*/true), [&](const Element& stored) {
+             elements_in(code, code.line(line_of_store), /*is_stored=*/true), [&](const Element& stored) {
                return has_parity(code, stored.index) && std::ranges::any_of(read, [&](const Element& loaded) {
                         return code.text(loaded.index.begin - 1) == code.text(stored.index.begin - 1);
                       });

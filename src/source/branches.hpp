@@ -30,6 +30,12 @@ int last_access_between(const Code& code, std::string_view variable, int first, 
 // the thread. Then two threads meet at an element only in different iterations of a loop.
 bool stores_what_it_reads(const Code& code, int line_of_read, int line_of_store);
 
+// Returns the loop whose iterations exchange elements of pairs in the first line, as if (a[i] > a[j])
+// swap(a[i], a[j]) does, and in the last line if that is in the loop, too. All threads go through the loop
+// together, without a barrier: they meet at an element in different iterations. Nothing if that is not
+// certain.
+std::optional<Loop> loop_of_exchanges(const Code& code, int first, int last);
+
 // Returns whether both lines update the same element from others of its array: s[t] += s[t + 2].
 bool are_in_place_steps(const Code& code, int line, int other_line);
 

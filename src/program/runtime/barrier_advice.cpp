@@ -67,7 +67,7 @@ void add_existing_barrier(const Defect& defect, const source::Code& code, Progra
 // Notes the barrier between both lines in a loop. The barrier that was noted before may not be between them,
 // but in a function that is called later.
 void find_barrier_between(const source::Code& code, Defect& defect) {
-  if (!is_race(defect) || defect.kind != DefectKind::shared_race) return;
+  if (!is_race(defect) || (defect.kind != DefectKind::shared_race && !is_in_one_block(defect))) return;
   const auto [first, last] = lines_in_kernel(defect);
   if (first == 0 || (first < defect.barrier_line && defect.barrier_line < last) ||
       source::loops_around(code, {first, last}).empty())
@@ -170,10 +170,22 @@ int last_step(const source::Code& code, int line) {
   return line;
 }
 
+// Adds the barrier that is missing in a loop, unless the element depends on data: then it may not help.
+void add_barrier_in_loop(const Defect& defect, const source::Code& code, ProgramFinding& finding) {
+  const auto [first, last] = lines_in_kernel(defect);
+  if (!finding.is_note && is_load_against_store(defect) && !source::stores_at_element(code, first) &&
+      !source::stores_at_element(code, last) && !source::loops_around(code, {first}).empty())
+    add_missing_barrier(defect, code, finding);
+}
+
 // Adds the barrier that is missing between two lines.
 void add_missing_barrier(const Defect& defect, const source::Code& code, ProgramFinding& finding) {
   const auto [first, last] = lines_in_kernel(defect);
   if (first == 0) return;
+  if (const auto loop = source::loop_of_exchanges(code, first, last)) {
+    finding.correction = "__syncthreads();" + at_end_of(*loop);
+    return;
+  }
   if (first == last) return add_barrier_for_one_line(defect, code, first, finding);
   const int line_of_load = defect.party.access == DefectAccess::load ? defect.party.line : defect.other->line;
   if (line_of_load == first && source::may_mean_other_buffer(code, first, last)) return;
@@ -207,9 +219,13 @@ void add_missing_barrier(const Defect& defect, const source::Code& code, Program
   const bool is_repeated = !loops.empty() || !defect.party.callers.empty();
   const std::size_t begin = loops.empty() ? 0 : loops.back().begin,
                     end = loops.empty() ? code.size() : loops.back().end;
-  if (is_warp_barrier && is_repeated && !is_passed && !is_with_next_iteration &&
-      is_load_against_store(defect) && !source::has_word(code, barrier, begin, end))
-    finding.correction += ", and after line " + std::to_string(last_step(code, last));
+  if (is_repeated && !is_passed && !is_with_next_iteration && is_load_against_store(defect) &&
+      !source::has_word(code, barrier, begin, end)) {
+    if (is_warp_barrier)
+      finding.correction += ", and after line " + std::to_string(last_step(code, last));
+    else if (!loops.empty() && line_of_load == first)
+      finding.correction += ", and" + at_end_of(loops.back());
+  }
   if (const int passed = barrier_in_branch(code, branch, last);
       passed > 0 && branch.arrivals == source::Arrivals::some)
     finding.correction = fmt::format(

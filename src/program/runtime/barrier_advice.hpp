@@ -20,8 +20,10 @@ int last_step(const source::Code& code, int line);
 
 void find_barrier_between(const source::Code& code, Defect& defect);
 void add_existing_barrier(const Defect& defect, const source::Code& code, ProgramFinding& finding);
-// These correct a race of shared memory, and of global memory.
+// These correct a race of shared memory, and one of global memory in a loop of a launch with one block.
 void add_missing_barrier(const Defect& defect, const source::Code& code, ProgramFinding& finding);
+void add_barrier_in_loop(const Defect& defect, const source::Code& code, ProgramFinding& finding);
+// These correct a race of global memory.
 void add_barrier_for_swap(const Defect& defect, const source::Code& code, ProgramFinding& finding);
 void add_grid_barrier(const Defect& defect, const source::Code& code, ProgramFinding& finding);
 

@@ -226,6 +226,7 @@ void Runtime::begin_launch(const Launched& launched, int device_index) {
   running_site_ = launched.site;
   calls_before_running_kernel_ = launched.calls_before;
   running_words_ = launched.words;
+  running_blocks_ = launched.config.grid.volume();
   keep_host_accessible(LaunchPhase::before, launched.words);
 }
 

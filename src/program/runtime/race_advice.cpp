@@ -349,7 +349,9 @@ void join_warp_steps(std::vector<Defect>& defects, const source::Code& code) {
 // tested again, and if all threads store one value, it does not matter who came first: the race is a note.
 void add_test_before_store(const Defect& defect, const source::Code& code, ProgramFinding& finding) {
   const auto [load, store, pointer] = load_and_other(defect, code);
-  if (load.access != DefectAccess::load || store.access == DefectAccess::load || !load.file.empty()) return;
+  if (load.access != DefectAccess::load || store.access == DefectAccess::load || !load.file.empty() ||
+      source::loop_of_exchanges(code, load.line, store.line))
+    return;
   const std::string atomic = store.file.empty() ? source::atomic_in(code, store.line) : "";
   const bool tests_again =
       is_one_of(atomic, {"atomicMax", "atomicMin", "atomicCAS", "atomicOr", "atomicExch"});
@@ -486,11 +488,11 @@ void Runtime::add_race_advice(const Defect& defect, ProgramFinding& finding) con
   add_wrong_index(defect, code, finding);
   if (!is_race(defect)) return;
   using Advice = void (*)(const Defect&, const source::Code&, ProgramFinding&);
-  const std::vector<Advice> all =
-      defect.kind == DefectKind::shared_race
-          ? std::vector<Advice>{add_atomic, add_missing_barrier}
-          : std::vector<Advice>{add_atomic, add_barrier_for_swap, add_grid_barrier, add_second_array,
-                                add_test_before_store};
+  std::vector<Advice> all = defect.kind == DefectKind::shared_race
+                                ? std::vector<Advice>{add_atomic, add_missing_barrier}
+                                : std::vector<Advice>{add_atomic, add_barrier_for_swap, add_grid_barrier,
+                                                      add_second_array, add_test_before_store};
+  if (running_blocks_ == 1 && defect.kind == DefectKind::global_race) all.push_back(add_barrier_in_loop);
   for (const Advice add : all)
     if (finding.correction.empty()) add(defect, code, finding);
 }

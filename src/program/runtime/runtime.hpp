@@ -481,6 +481,7 @@ class Runtime {
   std::set<std::uintptr_t> noted_addresses_;  // of variables whose address the program has asked for
   std::map<std::uintptr_t, std::size_t> bytes_set_;  // of variables, from their beginnings on
   std::vector<std::uintptr_t> running_words_;        // arguments of the running kernel
+  std::size_t running_blocks_ = 0;                   // in its grid
   // Memory that a kernel left out, or that was copied to the host without being written, perhaps by mistake.
   struct Suspect {
     ProgramFinding finding;
