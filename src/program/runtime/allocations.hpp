@@ -69,6 +69,7 @@ struct Allocation {
     std::string kernel;
     Site site = {};
     LaunchConfig config = {};
+    int count = 1;  // of launches of that line, one after the other
   };
   std::optional<Launch> launch = {};
   // The last library call with this output that wrote nothing: it asked for the size of temporary memory.

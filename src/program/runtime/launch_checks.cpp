@@ -269,12 +269,13 @@ void Runtime::look_for_unwritten(std::uintptr_t from, std::size_t bytes, const c
     suspect.finding.others.push_back(launched_at(memory->launch->kernel, memory->launch->site));
     suspect.is_certain = true;
   } else if (has_stored && is_tail) {
-    const auto& [launched, launched_at, config] = *memory->launch;
+    const Allocation::Launch& launch = *memory->launch;
+    const LaunchConfig& config = launch.config;
     const std::size_t threads = config.grid.volume() * config.block.volume();
     suspect.finding.others.push_back(
-        {place_of(launched_at),
-         fmt::format("kernel {} wrote the first {} of {} elements; it has {} threads, in {} warps", launched,
-                     grouped(unwritten.first), grouped(count), grouped(threads),
+        {place_of(launch.site),
+         fmt::format("kernel {} wrote the first {} of {} elements; it has {} threads, in {} warps",
+                     launch.kernel, grouped(unwritten.first), grouped(count), grouped(threads),
                      grouped(config.grid.volume() * ((config.block.volume() + 31) / 32)))});
   }
   suspects_.push_back(std::move(suspect));
@@ -293,7 +294,9 @@ void Runtime::look_for_partial_writes(const Launched& launched) {
                                     machine_->checked().was_touched({memory->begin, memory->bytes}));
     if (is_used && memory->launch && (memory->launch->kernel != launched.kernel || !memory->writes.empty()))
       memory->has_reader = true;
-    if (is_used) memory->launch = {launched.kernel, launched.site, launched.config};
+    const bool is_next = memory && memory->launch && memory->launch->site == launched.site;
+    const int count = is_next ? memory->launch->count + 1 : 1;
+    if (is_used) memory->launch = {launched.kernel, launched.site, launched.config, count};
     if (!memory || memory->is_freed || memory->kind != MemoryKind::device || !memory->writes.empty() ||
         ++memory->launches_checked > max_launches)
       continue;

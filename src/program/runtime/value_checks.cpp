@@ -107,6 +107,28 @@ void Runtime::look_for_unset_constants(const Launched& launched) {
   }
 }
 
+namespace {
+
+// Says that no launch of the line reads what the one before has written, and corrects it if two pointers are
+// its arguments. Launches that are timed may be meant to do the same.
+void add_forgotten_swap(const Allocation::Launch& launch, const source::Code& code, ProgramFinding& finding) {
+  const SourcePlace place = place_of(launch.site);
+  std::vector<std::string_view> pointers;
+  auto [i, end] = place.file.empty() ? code.line(place.line) : source::TokenRange();
+  while (i < end && !source::is_operation(code, i, ">>>")) ++i;
+  for (; i < end; ++i)
+    if (source::declared_type(code, code.text(i), i).is_pointer) pointers.push_back(code.text(i));
+  finding.text +=
+      fmt::format(": all {} launches in {} have the same two arrays", launch.count, text_of(place));
+  finding.correction.clear();
+  if (pointers.size() == 2 && !source::has_word(code, "cudaEventElapsedTime", 0, code.size()) &&
+      !source::has_word(code, "chrono", 0, code.size()))
+    finding.correction =
+        fmt::format("std::swap({}, {}) after the launch in {}", pointers[0], pointers[1], text_of(place));
+}
+
+}  // namespace
+
 // Notes a kernel's result in this memory if nobody has read it when the memory is freed or the program ends.
 // The kernel itself may have: its threads read what they have stored, where the host has set nothing.
 void Runtime::look_for_unread_result(const Allocation& memory) {
@@ -127,6 +149,8 @@ void Runtime::look_for_unread_result(const Allocation& memory) {
         other.bytes == memory.bytes && machine_->checked().line_of_store(begin) == 0) {
       finding.text += ", which gets an array of that size that the kernel only reads";
       finding.correction = "the arguments in the order of the kernel's parameters";
+      if (memory.launch->count > 1 && memory.launch->count == other.launch->count && !other.writes.empty())
+        add_forgotten_swap(*memory.launch, code_, finding);
       finding.others.push_back(
           allocated_at(other, ": the host gets this, and the kernel does not store in it"));
       break;
