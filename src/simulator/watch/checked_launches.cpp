@@ -32,6 +32,29 @@ bool is_volatile_race(const FoundDefect& defect) {
          (defect.party.access == DefectAccess::load || defect.other.access == DefectAccess::load);
 }
 
+// Returns a mask of the word's bytes that were accessed in the segments from `first` on.
+unsigned accessed_bytes(const MemoryShadow& shadow, std::size_t word, std::uint32_t first) {
+  const AccessRecord record(shadow.cell(word));
+  if (record.segment() < first) return 0;
+  if (record.kind() != AccessRecord::history) return record.bytes();
+  unsigned bytes = 0;
+  for (unsigned byte = 0; byte < MemoryShadow::word_bytes; ++byte) {
+    ByteHistory history = shadow.history(word)[byte];
+    history.forget_before(first);
+    bytes |= unsigned{history != ByteHistory()} << byte;
+  }
+  return bytes;
+}
+
+// Returns whether the last accesses to an accessed word are plain stores.
+bool is_only_stored(const MemoryShadow& shadow, std::size_t word) {
+  const AccessRecord record(shadow.cell(word));
+  if (record.kind() != AccessRecord::history) return record.kind() == AccessRecord::store;
+  return std::ranges::all_of(shadow.history(word), [](const ByteHistory& byte) {
+    return byte == ByteHistory{.write = byte.write, .atomic = {}, .read = {}, .volatile_read = {}};
+  });
+}
+
 }  // namespace
 
 GlobalShadows::Allocation* GlobalShadows::allocation_at(std::uintptr_t address) {
@@ -173,10 +196,9 @@ bool CheckedLaunches::was_touched(const AddressRange& bytes) {
   if (!region || !watch_) return false;
   if (watch_->unrecorded_blocks() > 0) return true;  // perhaps by an unrecorded block
   const std::size_t begin = bytes.begin - region->range.begin, end = begin + bytes.bytes;
-  for (std::size_t word = begin / MemoryShadow::word_bytes; word * MemoryShadow::word_bytes < end; ++word) {
-    const AccessRecord record(region->shadow->cell(word));
-    if (record.kind() == AccessRecord::history || record.segment() >= watch_->first_segment()) return true;
-  }
+  for (std::size_t word = begin / MemoryShadow::word_bytes; word * MemoryShadow::word_bytes < end; ++word)
+    if (accessed_bytes(*region->shadow, word, watch_->first_segment()) & bytes_of_word(word, begin, end))
+      return true;
   return false;
 }
 
@@ -216,9 +238,8 @@ bool CheckedLaunches::is_only_written(const AddressRange& bytes) {
   if (!region || region->shadow->words() > max_words || sampled_.blocks > 0) return false;
   bool is_written = false;
   for (std::size_t word = 0; word < region->shadow->words(); ++word) {
-    const AccessRecord record(region->shadow->cell(word));
-    if (record == AccessRecord()) continue;
-    if (record.kind() != AccessRecord::store) return false;
+    if (AccessRecord(region->shadow->cell(word)) == AccessRecord()) continue;
+    if (!is_only_stored(*region->shadow, word)) return false;
     is_written = true;
   }
   return is_written;
