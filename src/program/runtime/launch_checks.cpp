@@ -227,9 +227,15 @@ void Runtime::look_for_unwritten(std::uintptr_t from, std::size_t bytes, const c
   // Elements of an unknown type may have padding, which is never written.
   if (unwritten.count == 0 || (memory->element_bytes == 0 && !is_tail)) return;
   const std::uintptr_t first = from + unwritten.first * element_bytes;
+  // A transpose leaves out as many elements of its result as of its input, but others.
+  const bool is_of_plane =
+      memory->launch && memory->launch->config.grid.y * memory->launch->config.block.y > 1;
   const auto launch = std::ranges::find_if(suspects_, [&](const Suspect& suspect) {
-    return (is_tail || unwritten.count == suspect.left_out) && !suspect.is_of_copy() &&
-           suspect.unreached.begin == first;
+    const bool has_count = unwritten.count == suspect.left_out;
+    return !suspect.is_of_copy() &&
+           (suspect.unreached.begin == first
+                ? is_tail || has_count
+                : has_count && is_of_plane && suspect.finding.place == place_of(memory->launch->site));
   });
   if (launch != suspects_.end()) {
     constexpr std::size_t warp = 32, few = 3;
