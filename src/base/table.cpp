@@ -311,9 +311,11 @@ std::string printed_text(const std::string& by, const std::string& output, std::
   if (output.empty()) return "";
   const std::vector<std::string> lines = lines_of(output);
   std::string text = fmt::format("printed by {}:\n", by);
-  for (std::size_t i = 0; i < std::min(max_lines, lines.size()); ++i)
+  // A line that counts a single one would be as long.
+  const std::size_t shown = lines.size() > max_lines + 1 ? max_lines : lines.size();
+  for (std::size_t i = 0; i < shown; ++i)
     text += cut(set_apart(without_controls(lines[i])), style.width) + "\n";
-  if (lines.size() > max_lines) text += fmt::format("  ({} more lines)\n", grouped(lines.size() - max_lines));
+  if (shown < lines.size()) text += fmt::format("  ({} more lines)\n", grouped(lines.size() - shown));
   return text;
 }
 

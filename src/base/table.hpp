@@ -38,8 +38,8 @@ std::string paragraph(const std::string& text, Ink ink, const TextStyle& style);
 // Formats "label: text" with only the label in colour.
 std::string labelled(const std::string& label, Ink ink, const std::string& text, const TextStyle& style);
 
-// Formats what `by`, such as "the kernel", has printed: a heading and at most max_lines lines, each prefixed
-// by set_apart() and cut to the width. Returns "" if it printed nothing.
+// Formats what `by`, such as "the kernel", has printed: a heading and at most max_lines lines, or one more if
+// it is the last, each prefixed by set_apart() and cut to the width. Returns "" if it printed nothing.
 std::string printed_text(const std::string& by, const std::string& output, std::size_t max_lines,
                          const TextStyle& style);
 

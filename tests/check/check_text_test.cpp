@@ -164,6 +164,8 @@ TEST(CheckText, ShowsTheBeginningOfWhatTheKernelPrinted) {
   const std::string text = check_text(result, plain);
   EXPECT_TRUE(contains(text, "\nprinted by the kernel:\n  thread 0\n  thread 1\n"));
   EXPECT_TRUE(contains(text, "  thread 19\n  (10 more lines)\n"));
+  result.printed.resize(result.printed.find("thread 21"));
+  EXPECT_TRUE(contains(check_text(result, plain), "  thread 19\n  thread 20\n"));
 }
 
 TEST(CheckText, SendsNoEscapeSequenceOfAKernelToTheTerminal) {
