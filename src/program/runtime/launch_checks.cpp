@@ -37,8 +37,26 @@ struct LaunchedGrid {
   std::size_t threads_x, threads_y, blocks;
   Extent block;  // in threads
   std::vector<std::size_t> lengths;
-  std::size_t warps = 0;  // if each may have an element of the array
+  std::function<bool()> takes_any_block;    // by its text, the kernel is right with blocks of any size
+  std::size_t warps = 0;                    // if each may have an element of the array
+  std::function<bool()> has_thread_y = {};  // by its text
 };
+
+// Returns "(n + 255) / 256" for blocks of 256 threads.
+std::string blocks_for(const char* elements, unsigned threads) {
+  return threads == 1 ? elements
+                      : fmt::format("({} + {}) / {}", elements, grouped(threads - 1), grouped(threads));
+}
+
+// Returns the side of the square blocks that such a grid is made for, with rows of blocks for its height; 1
+// if there is none.
+unsigned side_of_squares(const LaunchedGrid& grid, std::size_t height) {
+  const unsigned side = grid.block.x;
+  constexpr unsigned max_side = 32;  // a block has at most 1024 threads
+  const bool is_made_for_squares =
+      grid.threads_y == height / side || grid.threads_y == (height + side - 1) / side;
+  return grid.block.y == 1 && side <= max_side && is_made_for_squares && grid.has_thread_y() ? side : 1;
+}
 
 // Elements of an array that no thread reached, from `begin` to before `end`.
 struct UnreachedElements {
@@ -66,14 +84,17 @@ std::optional<UnreachedElements> unreached_in_row(const LaunchedGrid& grid, std:
                              /*needs_copy=*/true};
   const std::size_t threads = grid.threads_x, left_out = threads < count ? count - threads : 0;
   if (!ends_behind(threads)) return std::nullopt;
+  constexpr unsigned warp = 32;
+  const std::string blocks = grid.block.x < warp && grid.takes_any_block()
+                                 ? "<<<(n + 255) / 256, 256>>>"
+                                 : blocks_for("n", grid.block.x) + " blocks";
   return UnreachedElements{
       threads,
       count,
       left_out,
       fmt::format("has {} thread{} for {} elements, and none of them reaches the last {}", grouped(threads),
                   threads == 1 ? "" : "s", grouped(count), grouped(left_out)),
-      fmt::format("(n + {}) / {} blocks, and if (i < n) in the kernel", grouped(grid.block.x - 1),
-                  grouped(grid.block.x)),
+      blocks + ", and if (i < n) in the kernel",
       /*is_certain=*/false,
       /*needs_copy=*/left_out >= grid.block.x};  // so not by rounding down
 }
@@ -108,15 +129,17 @@ std::optional<UnreachedElements> unreached_in_image(const LaunchedGrid& grid, st
                     both = columns.empty() || rows.empty() ? columns + rows : columns + " and " + rows;
   const std::string why = is_swapped ? "since x comes first, and counts columns"
                                      : "and if (x < width && y < height) in the kernel";
-  return UnreachedElements{leaves_columns ? x : y * width,
-                           leaves_columns ? width : count,
-                           count - std::min(x, width) * std::min(y, height),
-                           fmt::format("has {} threads for {} elements, and none of them reaches {}",
-                                       product_text(x, y), product_text(width, height), both),
-                           fmt::format("dim3 grid((width + {}) / {}, (height + {}) / {}), {}",
-                                       grid.block.x - 1, grid.block.x, grid.block.y - 1, grid.block.y, why),
-                           is_swapped,
-                           /*needs_copy=*/false};
+  const unsigned side = leaves_rows ? side_of_squares(grid, height) : 1;
+  return UnreachedElements{
+      leaves_columns ? x : y * width,
+      leaves_columns ? width : count,
+      count - std::min(x, width) * std::min(y, height),
+      fmt::format("has {} threads for {} elements, and none of them reaches {}", product_text(x, y),
+                  product_text(width, height), both),
+      fmt::format("dim3 {}grid({}, {}), {}", side > 1 ? fmt::format("block({0}, {0}), ", side) : "",
+                  blocks_for("width", grid.block.x), blocks_for("height", std::max(side, grid.block.y)), why),
+      is_swapped,
+      /*needs_copy=*/false};
 }
 
 // Treats the array as a row of elements if the grid has one row, else as an image, whose width may be any of
@@ -133,14 +156,23 @@ std::optional<UnreachedElements> unreached_in(const LaunchedGrid& grid, std::siz
 
 }  // namespace
 
-void Runtime::look_for_unreached_elements(const std::string& kernel, Site site, const LaunchConfig& config) {
+void Runtime::look_for_unreached_elements(const Launched& launched) {
+  const std::string& kernel = launched.kernel;
+  const LaunchConfig& config = launched.config;
   std::erase_if(suspects_, [&](const Suspect& suspect) {  // several launches may share the work
     return suspect.kernel == kernel && machine_->checked().was_touched(suspect.unreached);
   });
   const auto [blocks_x, blocks_y, blocks_z] = config.grid;
   if (std::size_t{blocks_z} * config.block.z > 1) return;
-  LaunchedGrid grid{std::size_t{blocks_x} * config.block.x, std::size_t{blocks_y} * config.block.y,
-                    std::size_t{blocks_x} * blocks_y, config.block, lengths_in(running_words_)};
+  LaunchedGrid grid{std::size_t{blocks_x} * config.block.x,
+                    std::size_t{blocks_y} * config.block.y,
+                    std::size_t{blocks_x} * blocks_y,
+                    config.block,
+                    lengths_in(running_words_),
+                    [&] {
+                      return launched.static_shared_bytes + config.dynamic_shared_bytes == 0 &&
+                             !source::bound_of_guard(code_, kernel).empty();
+                    }};
   std::vector<std::uintptr_t> words = running_words_;
   std::ranges::stable_partition(
       words, [&](std::uintptr_t word) {  // results first: an input may be transposed
@@ -150,7 +182,7 @@ void Runtime::look_for_unreached_elements(const std::string& kernel, Site site, 
     const Allocation* const memory = allocations_.at(word);
     if (!memory || memory->is_freed || memory->begin != word) continue;
     const std::size_t known = suspects_.size();
-    if (memory->pitch > 0) look_for_ignored_pitch(kernel, site, *memory);
+    if (memory->pitch > 0) look_for_ignored_pitch(kernel, launched.site, *memory);
     if (suspects_.size() > known) continue;
     // Where the kernel has another array of that size, warps may share its elements, as in a reduction.
     const bool has_equal = std::ranges::any_of(words, [&](std::uintptr_t other) {
@@ -159,6 +191,9 @@ void Runtime::look_for_unreached_elements(const std::string& kernel, Site site, 
     });
     constexpr unsigned warp = 32;
     grid.warps = has_equal || grid.block.x == warp || grid.block.x % warp > 0 ? 0 : grid.threads_x / warp;
+    grid.has_thread_y = [&] {
+      return source::has_rows(code_, machine_->checked().line_of_store(memory->begin));
+    };
     const bool has_type = memory->element_bytes > 1;  // a pointer to bytes may be to anything
     for (const std::size_t element_bytes :
          has_type ? std::vector{memory->element_bytes} : std::vector<std::size_t>{4, 8, 1, 2}) {
@@ -176,7 +211,7 @@ void Runtime::look_for_unreached_elements(const std::string& kernel, Site site, 
       if (!unreached) continue;
       suspect_grid(
           {{.pattern = "grid-too-small",
-            .place = place_of(site),
+            .place = place_of(launched.site),
             .text = fmt::format("kernel {} {}", kernel, unreached->text),
             .correction = unreached->correction,
             .others = {allocated_at(*memory)}},

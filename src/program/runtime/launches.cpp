@@ -238,8 +238,7 @@ void Runtime::end_launch(const Launched& launched, const simulator::StreamOp& op
   running_kernel_.clear();
   keep_host_accessible(LaunchPhase::after, launched.words);
   const auto failure = std::exchange(machine_->block_failure, std::nullopt);
-  if (is_watching() && !failure && children.empty())
-    look_for_unreached_elements(launched.kernel, launched.site, launched.config);
+  if (is_watching() && !failure && children.empty()) look_for_unreached_elements(launched);
   const bool is_explained = collect_findings(launched.kernel, launched.site);
   if (failure) {
     if (!is_explained) add_failure(failure->failure, failure->explanation, launched.kernel, launched.site);

@@ -368,7 +368,7 @@ class Runtime {
   // These functions handle work and handles that are left at the end of the program.
   void end_all_work(int exit_status);
   void add_leaks_of_handles();
-  void look_for_unreached_elements(const std::string& kernel, Site site, const LaunchConfig& config);
+  void look_for_unreached_elements(const Launched& launched);
   // Looks for stored results of a library that are undefined in the threads that have stored them.
   void look_for_undefined_results(const Launched& launched);
   void look_for_partial_writes(const Launched& launched);
