@@ -20,9 +20,14 @@ std::string Allocation::name() const {
 std::string Allocation::name_of(std::uintptr_t address) const {
   const bool has_elements = element_bytes > 1 && bytes % element_bytes == 0;
   const std::size_t elements = has_elements ? bytes / element_bytes : 0;
-  const std::string count = " (" + grouped(elements) + (elements == 1 ? " element)" : " elements)");
+  const std::size_t before = address < begin ? begin - address : 0;
+  const std::string index = before > 0 && has_elements && before % element_bytes == 0
+                                ? fmt::format("; this would be element -{}", grouped(before / element_bytes))
+                                : "";
+  const std::string count =
+      fmt::format(" ({} element{}{})", grouped(elements), elements == 1 ? "" : "s", index);
   const std::string full_name = name() + (has_elements ? count : "");
-  if (address < begin) return grouped(begin - address) + " bytes before " + full_name;
+  if (before > 0) return grouped(before) + " bytes before " + full_name;
   const std::size_t offset = address - begin;
   if (offset < bytes)
     return has_elements && offset % element_bytes == 0
