@@ -341,6 +341,18 @@ std::string bound_of_guard(const Code& code, std::string_view kernel, int line) 
   return "";
 }
 
+std::size_t elements_per_thread(const Code& code, std::string_view kernel) {
+  static const std::regex index(
+      R"((\w+) ?= ?blockIdx\.x ?\* ?\(? ?(?:blockDim\.x ?\* ?([248])|([248]) ?\* ?blockDim\.x) ?\)? ?\+ ?\w)");
+  const std::optional<PartLines> part = kernel_of_name(code, kernel);
+  const std::string text = part ? text_of_lines(code, *part) : "";
+  std::smatch found;
+  if (!std::regex_search(text, found, index) ||
+      !std::regex_search(text, std::regex("if ?\\( ?" + found.str(1) + " ?< ?\\w+ ?\\)")))
+    return 0;
+  return static_cast<std::size_t>((found.str(2) + found.str(3)).front() - '0');
+}
+
 std::optional<LaunchedPart> launched_part(const Code& code, int launch, int line, std::size_t most) {
   const std::string kernel = kernel_around(code, line).name;
   const std::string bound = bound_of_guard(code, kernel, line);

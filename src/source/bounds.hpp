@@ -75,6 +75,10 @@ std::optional<WrongIndex> repeated_sum(const Code& code, std::string_view kernel
 // grid, around the line, or before it; with 0 for the line, anywhere. Empty if there is none.
 std::string bound_of_guard(const Code& code, std::string_view kernel, int line = 0);
 
+// Returns 2 for "i = blockIdx.x * blockDim.x * 2 + threadIdx.x" and "if (i < n)" in the kernel; 0 if there is
+// no such factor.
+std::size_t elements_per_thread(const Code& code, std::string_view kernel);
+
 // A launch for a part of an array, f<<<...>>>(d + off, n), whose guard compares with the argument n.
 struct LaunchedPart {
   std::string pointer, count, correction;  // "d + off", "n", "n / 2 in place of n in the launch"

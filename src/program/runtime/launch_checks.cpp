@@ -37,9 +37,10 @@ struct LaunchedGrid {
   std::size_t threads_x, threads_y, blocks;
   Extent block;  // in threads
   std::vector<std::size_t> lengths;
-  std::function<bool()> takes_any_block;    // by its text, the kernel is right with blocks of any size
-  std::size_t warps = 0;                    // if each may have an element of the array
-  std::function<bool()> has_thread_y = {};  // by its text
+  std::function<bool()> takes_any_block;  // by its text, the kernel is right with blocks of any size
+  std::function<std::size_t()> elements_per_thread;  // by its text; 0 if that is unknown
+  std::size_t warps = 0;                             // if each may have an element of the array
+  std::function<bool()> has_thread_y = {};           // by its text
 };
 
 // Returns "(n + 255) / 256" for blocks of 256 threads.
@@ -83,6 +84,19 @@ std::optional<UnreachedElements> unreached_in_row(const LaunchedGrid& grid, std:
                              /*is_certain=*/false,
                              /*needs_copy=*/true};
   const std::size_t threads = grid.threads_x, left_out = threads < count ? count - threads : 0;
+  for (const std::size_t each : {2u, 4u, 8u})
+    if (const std::size_t end = threads * each, part = each * grid.block.x;
+        ends_behind(end) && count - end < part && grid.elements_per_thread() == each)
+      return UnreachedElements{
+          end,
+          count,
+          count - end,
+          fmt::format(
+              "has {} threads with {} elements each for {} elements, and none of them reaches the last {}",
+              grouped(threads), each, grouped(count), grouped(count - end)),
+          fmt::format("(n + {}) / {} blocks, each with {} elements of n", part - 1, part, part),
+          /*is_certain=*/false,
+          /*needs_copy=*/false};
   if (!ends_behind(threads)) return std::nullopt;
   constexpr unsigned warp = 32;
   const std::string blocks = grid.block.x < warp && grid.takes_any_block()
@@ -160,7 +174,8 @@ void Runtime::look_for_unreached_elements(const Launched& launched) {
   const std::string& kernel = launched.kernel;
   const LaunchConfig& config = launched.config;
   std::erase_if(suspects_, [&](const Suspect& suspect) {  // several launches may share the work
-    return suspect.kernel == kernel && machine_->checked().was_touched(suspect.unreached);
+    return (suspect.kernel == kernel || suspect.is_input) &&
+           machine_->checked().was_touched(suspect.unreached);
   });
   const auto [blocks_x, blocks_y, blocks_z] = config.grid;
   if (std::size_t{blocks_z} * config.block.z > 1) return;
@@ -172,7 +187,8 @@ void Runtime::look_for_unreached_elements(const Launched& launched) {
                     [&] {
                       return launched.static_shared_bytes + config.dynamic_shared_bytes == 0 &&
                              !source::bound_of_guard(code_, kernel).empty();
-                    }};
+                    },
+                    [&] { return source::elements_per_thread(code_, kernel); }};
   std::vector<std::uintptr_t> words = running_words_;
   std::ranges::stable_partition(
       words, [&](std::uintptr_t word) {  // results first: an input may be transposed
@@ -222,7 +238,8 @@ void Runtime::look_for_unreached_elements(const Launched& launched) {
            unreached->needs_copy,
            grid.blocks > 1,
            // A bound of the guard below the number of threads would have kept the last thread out.
-           grid.threads_y == 1 && !contains(grid.lengths, grid.threads_x) && unreached->begin != grid.warps});
+           grid.threads_y == 1 && !contains(grid.lengths, grid.threads_x) && unreached->begin != grid.warps,
+           machine_->checked().line_of_store(memory->begin) == 0 && unreached->begin > grid.threads_x});
       if (grid.threads_y > 1) return;
       break;
     }

@@ -492,6 +492,7 @@ class Runtime {
     bool needs_copy = false;   // counts only if the unreached memory is copied to the host
     bool has_several_blocks = false;
     bool is_guarded = false;  // each thread has passed the kernel's guard, which expects more threads
+    bool is_input = false;    // a later kernel may read the rest
 
     bool is_of_copy() const { return kernel.empty(); }
   };
