@@ -25,10 +25,26 @@ using device::ElfSymbol;
 
 // A line of the program's files in the compiled code. Inlined functions give an address several.
 struct CodeLine {
-  std::string function;  // demangled
+  std::string function;  // as addr2line gives it: mangled, or the bare name of a local symbol
   std::size_t source = 0;
   int line = 0;
 };
+
+// Returns a function's name without its parameters and the arguments of templates, which may name other
+// functions: "void ns::each" for "void ns::each<run(int)::{lambda(int)#1}>(int)".
+std::string name_without_arguments(std::string_view whole) {
+  constexpr std::string_view anonymous = "(anonymous namespace)", overloaded = "operator";
+  std::string name;
+  for (int depth = 0; !whole.empty(); whole.remove_prefix(1)) {
+    if (depth == 0 && whole.starts_with(overloaded)) return name.append(overloaded);
+    if (whole.starts_with(anonymous)) whole.remove_prefix(anonymous.size());
+    if (depth == 0 && whole.starts_with('(')) return name;
+    if (whole.starts_with('<')) ++depth;
+    if (depth == 0) name += whole.substr(0, 1);
+    if (whole.starts_with('>')) --depth;
+  }
+  return name;
+}
 
 class ObjectCheck {
  public:
@@ -105,7 +121,7 @@ class ObjectCheck {
       const std::optional<int> line =
           source::Scanner(std::string_view(place).substr(std::min(colon + 1, place.size()))).take_number();
       if (const auto source = source_of(place.substr(0, colon)); source && line)
-        lines.push_back({device::demangled_name(function), *source, *line});
+        lines.push_back({function, *source, *line});
     }
     return lines;
   }
@@ -113,8 +129,7 @@ class ObjectCheck {
   // Returns the program's name for a function of the code: "the kernel scale".
   std::string name_of(const CodeLine& place) const {
     const source::Code& code = sources_[place.source].code;
-    std::string name;
-    bool is_kernel = false;
+    std::string name = "device code";
     for (std::size_t i = 0; i + 1 < code.size() && code[i].line <= place.line; ++i) {
       if (!is_one_of(code.text(i), {"__global__", "__device__"})) continue;
       const std::size_t begin = source::start_of_parameters(code, i), end = code.after_bracket(begin);
@@ -123,10 +138,12 @@ class ObjectCheck {
       while (body < code.size() && !is_one_of(code.text(body), {"{", ";"})) ++body;
       if (code.text(body) != "{" || code[std::min(code.matching(body), code.size() - 1)].line < place.line)
         continue;
-      is_kernel = code.text(i) == "__global__";
-      name = code.text(begin - 1);
+      const std::string own_name(code.text(begin - 1));
+      name = is_one_of(own_name, {"__device__", "__host__"}) ? "a __device__ lambda"
+             : code.text(i) == "__global__"                  ? "the kernel " + own_name
+                                                             : "the __device__ function " + own_name;
     }
-    return name.empty() ? "device code" : (is_kernel ? "the kernel " : "the __device__ function ") + name;
+    return name;
   }
 
   // Returns whether the host alone has the variable: kernels have variables in sections of their own, copies
@@ -209,15 +226,14 @@ class ObjectCheck {
   void check_call(const source::HostFunction& function, std::size_t address) const {
     std::vector<CodeLine> lines = lines_at(address);
     if (lines.empty() || !function.lines.has(lines.front().line)) return;
-    const std::string& whole = lines.front().function;
+    const std::string& symbol = lines.front().function;
+    if (symbol.starts_with("_ZZ") || symbol == "operator()") return;  // of a lambda inside the function
+    const std::string whole = device::demangled_name(symbol);
     if (whole.ends_with(function.name + " const&)") || whole.ends_with(function.name + "&&)"))
       return;  // a copy that the compiler makes, with the line of the structure
-    const std::string name = whole.substr(0, whole.find('('));
-    const bool is_named = name == function.name || name.ends_with(":" + function.name) ||
-                          name.ends_with(" " + function.name) ||
-                          name.find(function.name + "<") != std::string::npos ||
-                          (function.name == "operator" && name.find("operator") != std::string::npos);
-    if (!is_named) return;
+    const std::string name = name_without_arguments(whole);
+    if (name != function.name && !name.ends_with(":" + function.name) && !name.ends_with(" " + function.name))
+      return;
     if (const ElfSymbol* const called = symbol_at(address); lines.size() < 2 && called)
       for (const auto& [from, to] : references_)
         if (to == called->value && is_reached(from) && lines.size() < 2)
