@@ -72,6 +72,7 @@ struct Allocation {
     int count = 1;  // of launches of that line, one after the other
   };
   std::optional<Launch> launch = {};
+  Site store = {};  // the last one of that launch to the first byte; none if it only reads, or is too large
   // The last library call with this output that wrote nothing: it asked for the size of temporary memory.
   std::optional<Write> size_query = {};
 

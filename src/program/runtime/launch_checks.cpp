@@ -355,6 +355,7 @@ void Runtime::look_for_partial_writes(const Launched& launched) {
     const bool is_next = memory && memory->launch && memory->launch->site == launched.site;
     const int count = is_next ? memory->launch->count + 1 : 1;
     if (is_used) memory->launch = {launched.kernel, launched.site, launched.config, count};
+    if (is_used) memory->store = {machine_->checked().store_to(memory->begin)};
     if (!memory || memory->is_freed || memory->kind != MemoryKind::device || !memory->writes.empty() ||
         ++memory->launches_checked > max_launches)
       continue;

@@ -135,7 +135,7 @@ void Runtime::look_for_unread_result(const Allocation& memory) {
   if (!is_watching() || memory.kind != MemoryKind::device || memory.is_copied_from || memory.has_reader)
     return;
   if (!machine_->checked().is_only_written({memory.begin, memory.bytes}) ||
-      (memory.writes.empty() && reads_what_it_stores(code_, machine_->checked().line_of_store(memory.begin))))
+      (memory.writes.empty() && reads_what_it_stores(code_, place_of(memory.store).line)))
     return;
   ProgramFinding finding{
       .pattern = "result-not-copied",
@@ -144,9 +144,11 @@ void Runtime::look_for_unread_result(const Allocation& memory) {
                           memory.launch ? "kernel " + memory.launch->kernel : "a kernel", memory.name()),
       .correction =
           "cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost) after the launch, if the host needs them"};
-  for (const auto& [begin, other] : allocations_.all())  // the arguments may be exchanged
-    if (memory.launch && other.launch && other.launch->site == memory.launch->site && other.is_copied_from &&
-        other.bytes == memory.bytes && machine_->checked().line_of_store(begin) == 0) {
+  for (const auto& [begin, other] : allocations_.all()) {
+    if (!memory.launch || !other.launch || other.launch->site != memory.launch->site || !other.is_copied_from)
+      continue;
+    if (other.store.pc != 0) return;  // this is the launch's result, beside its work arrays
+    if (other.bytes == memory.bytes && memory.store.pc != 0) {  // the arguments may be exchanged
       finding.text += ", which gets an array of that size that the kernel only reads";
       finding.correction = "the arguments in the order of the kernel's parameters";
       if (memory.launch->count > 1 && memory.launch->count == other.launch->count && !other.writes.empty())
@@ -155,6 +157,7 @@ void Runtime::look_for_unread_result(const Allocation& memory) {
           allocated_at(other, ": the host gets this, and the kernel does not store in it"));
       break;
     }
+  }
   unread_results_.push_back(std::move(finding));
 }
 

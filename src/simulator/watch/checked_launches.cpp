@@ -245,7 +245,7 @@ bool CheckedLaunches::is_only_written(const AddressRange& bytes) {
   return is_written;
 }
 
-int CheckedLaunches::line_of_store(std::uintptr_t address) {
+std::uintptr_t CheckedLaunches::store_to(std::uintptr_t address) {
   const std::optional<WatchedRegion> region = memory_.region_at(address);
   if (!region || !region->shadow || !watch_ || watch_->unrecorded_blocks() > 0) return 0;
   const std::size_t offset = address - region->shadow->memory().begin,
@@ -254,8 +254,12 @@ int CheckedLaunches::line_of_store(std::uintptr_t address) {
   const WordHistory history =
       last.kind() == AccessRecord::history ? region->shadow->history(word) : history_of(last);
   const AccessRecord& write = history[offset % MemoryShadow::word_bytes].write;
-  if (write.segment() < watch_->first_segment()) return 0;
-  const std::string line = source_line(watch_->sites.pc(write.site()) - 1);
+  return write.segment() < watch_->first_segment() ? 0 : watch_->sites.pc(write.site());
+}
+
+int CheckedLaunches::line_of_store(std::uintptr_t address) {
+  const std::uintptr_t store = store_to(address);
+  const std::string line = store == 0 ? "" : source_line(store - 1);
   return other_file(line).empty() ? line_number(line) : 0;
 }
 

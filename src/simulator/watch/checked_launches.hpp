@@ -129,7 +129,9 @@ class CheckedLaunches {
   bool is_only_written(const AddressRange& bytes);
   // Returns the published stores of the last launch; null if there was none.
   const PublishedStores* published_stores() const { return watch_ ? &watch_->published_stores : nullptr; }
-  // Returns the line whose store was the last to that byte in the last launch; 0 if none is known.
+  // Return the store that was the last to that byte in the last launch, an address in the code, and its line;
+  // 0 if none is known.
+  std::uintptr_t store_to(std::uintptr_t address);
   int line_of_store(std::uintptr_t address);
 
   // Prepares to check a launch, before the workers run it. The variables are those of its module.
