@@ -209,7 +209,7 @@ int __wrap_memcmp(const void* a, const void* b, std::size_t bytes) {
 // Called before an atomic. The prelude's atomics are not hooked, since no switch may happen inside them. The
 // traits are watch::AccessTraits.
 void gpulab_before_atomic(void* address, std::size_t bytes, void* pc, unsigned traits,
-                          std::uint64_t compared) {
+                          std::uint64_t operand) {
   BlockScheduler* const scheduler = scheduler_of_this_thread();
   // Without a scheduler, the host is the caller. Its system-scope atomics synchronise with kernels, as
   // volatile flags do.
@@ -221,7 +221,7 @@ void gpulab_before_atomic(void* address, std::size_t bytes, void* pc, unsigned t
   scheduler->on_memory_access(
       {traits & gpulab::simulator::watch::only_loads ? Operation::load : Operation::atomic,
        reinterpret_cast<std::uintptr_t>(address), bytes, reinterpret_cast<std::uintptr_t>(pc),
-       /*is_volatile=*/false, traits, compared});
+       /*is_volatile=*/false, traits, operand});
 }
 
 void __tsan_vptr_update(void** place, void*) {

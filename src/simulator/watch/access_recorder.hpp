@@ -32,7 +32,7 @@ enum AccessTraits : unsigned {
   acquires = 4,     // acquire: what others released with the word happens before
   releases = 8,     // release, as by a fence before it
   only_loads = 16,
-  compares = 32,        // compare-and-swap; MemoryAccess::compared is the expected value
+  compares = 32,        // compare-and-swap
   relaxed = 64,         // memory_order_relaxed or _release: acquires only at its thread's next fence
   may_have_gaps = 128,  // copies a structure, whose padding may be unwritten
   system_scope = 256,   // system scope: also for threads of other devices
@@ -44,10 +44,10 @@ struct MemoryAccess {
   Operation operation = Operation::load;
   std::uintptr_t address = 0;
   std::size_t bytes = 0;
-  std::uintptr_t pc = 0;     // the return address of its hook
-  bool is_volatile = false;  // known in checked kernels only
-  unsigned traits = 0;       // AccessTraits
-  std::uint64_t compared = 0;
+  std::uintptr_t pc = 0;      // the return address of its hook
+  bool is_volatile = false;   // known in checked kernels only
+  unsigned traits = 0;        // AccessTraits
+  std::uint64_t operand = 0;  // of an atomic: the value that compare-and-swap expects, or the integer to add
 };
 
 struct AddressRange {

@@ -194,6 +194,7 @@ BlockChecker::Verdict BlockChecker::on_words(const CheckedAccess& checked, std::
     ++changes_;
     if (strength.is_atomic) order_.before_atomic(thread, access.address, strength.scope);
     if (is_special && access.traits & compares) look_for_read_before(thread, access);
+    if (is_special && access.operation == Operation::atomic) watch_.undefined_operands.note(access);
   } else if (!strength.is_strong_load) {
     progress_[thread].add_to_trace(access.address);
     if (!reads_.empty()) [[unlikely]]
@@ -308,7 +309,7 @@ void BlockChecker::remember_read(unsigned thread, const MemoryAccess& access, st
 void BlockChecker::look_for_read_before(unsigned thread, const MemoryAccess& swap) {
   const PlainRead& read = reads_[slot_of(swap.address, thread)];
   if (read.address == swap.address && read.thread == thread && read.block == order_.block() &&
-      read.value == swap.compared)
+      read.value == swap.operand)
     watch_.sites.set_read_for_swap(read.site);
 }
 

@@ -129,6 +129,10 @@ class CheckedLaunches {
   bool is_only_written(const AddressRange& bytes);
   // Returns the published stores of the last launch; null if there was none.
   const PublishedStores* published_stores() const { return watch_ ? &watch_->published_stores : nullptr; }
+  // Returns an atomic of the last launch that adds the undefined result of that call; 0 if none does.
+  std::uintptr_t use_of_undefined(std::size_t call) const {
+    return watch_ ? watch_->undefined_operands[call] : 0;
+  }
   // Return the store that was the last to that byte in the last launch, an address in the code, and its line;
   // 0 if none is known.
   std::uintptr_t store_to(std::uintptr_t address);

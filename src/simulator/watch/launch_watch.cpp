@@ -95,6 +95,7 @@ void LaunchWatch::start(std::vector<WatchedRegion> regions, const schedule::Simu
   concurrent_ops_ = nullptr;
   constants_.clear();
   published_stores.clear();
+  undefined_operands.clear();
   max_accesses_ = max_accesses;
   recorded_accesses_ = recorded_accesses;
   blocks_ = launch.config.grid.volume();

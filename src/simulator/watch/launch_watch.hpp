@@ -19,6 +19,7 @@
 #include "simulator/watch/published_stores.hpp"
 #include "simulator/watch/release_log.hpp"
 #include "simulator/watch/reserved_array.hpp"
+#include "simulator/watch/undefined_values.hpp"
 
 namespace gpulab::simulator::watch {
 
@@ -371,6 +372,7 @@ class LaunchWatch {
   GridBarriers grid_barriers;
   InstructionSites sites;
   PublishedStores published_stores;
+  UndefinedOperands undefined_operands;
 
  private:
   std::vector<WatchedRegion> regions_;  // ascending

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -8,6 +9,28 @@
 #include "simulator/watch/access_recorder.hpp"
 
 namespace gpulab::simulator::watch {
+
+// Numbers that a library's call returns in threads in which its result is undefined, as CUB's reductions in
+// all but one: bits that no program has by chance. As a float or a double, they are a NaN, which arithmetic
+// propagates; as an int, a negative number. The lowest bits are the call's number.
+constexpr std::uint32_t undefined_result = 0xFFFB7A00, max_undefined_calls = 128;
+
+// Atomics of a launch that add such a number, by the call's number: where they are in the code.
+class UndefinedOperands {
+ public:
+  void clear() {
+    for (auto& pc : pcs_) pc.store(0, std::memory_order_relaxed);
+  }
+  void note(const MemoryAccess& atomic) {
+    const std::uint32_t call = static_cast<std::uint32_t>(atomic.operand) ^ undefined_result;
+    if (call < max_undefined_calls && !(atomic.traits & compares)) [[unlikely]]
+      pcs_[call].store(atomic.pc, std::memory_order_relaxed);
+  }
+  std::uintptr_t operator[](std::size_t call) const { return pcs_[call].load(std::memory_order_relaxed); }
+
+ private:
+  std::array<std::atomic<std::uintptr_t>, max_undefined_calls> pcs_{};
+};
 
 // Follows the undefined values that a block's lanes read from inactive lanes: lanes that take no part in the
 // warp operation. Such a value does harm once it, or a sum with it, is stored. It is recognised by its bits,

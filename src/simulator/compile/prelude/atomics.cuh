@@ -41,7 +41,7 @@ GPULAB_ATOMIC T gpulab_atomic(T* address, Update update, unsigned traits = 0, un
 }
 template <class T>
 GPULAB_ATOMIC T gpulab_atomic_add(T* address, T value, unsigned traits = 0) {
-  GPULAB_REPORT_ATOMIC(address, traits, 0);
+  GPULAB_REPORT_ATOMIC(address, traits, value);
   T old;
   if (gpulab_is_shared(address)) {
     old = *address;

@@ -47,7 +47,7 @@ unsigned gpulab_reduce(unsigned long long mask, unsigned mine, int operation, in
 unsigned long long gpulab_active_mask(int line);
 // Called before an atomic in hooked kernels, with its return address, its traits (GPULAB_OVERWRITES and others) and,
 // for a compare-and-swap, the expected value.
-void gpulab_before_atomic(void* address, size_t bytes, void* code, unsigned traits, unsigned long long compared);
+void gpulab_before_atomic(void* address, size_t bytes, void* code, unsigned traits, unsigned long long operand);
 // Called after an atomic that left its word unchanged: a thread that polls lets others run.
 void gpulab_idle_atomic(const void* address, size_t bytes, unsigned long long operand, void* code);
 void gpulab_sleep();

@@ -71,13 +71,13 @@
 // An operation that accesses its own variables only.
 #define GPULAB_LOCAL GPULAB_ATOMIC
 // An atomic reports itself, as an access of the line that calls it.
-#define GPULAB_REPORT_ATOMIC(address, traits, compared) \
-  gpulab_before_atomic((void*)(address), sizeof(*(address)), __builtin_return_address(0), traits, compared)
+#define GPULAB_REPORT_ATOMIC(address, traits, operand) \
+  gpulab_before_atomic((void*)(address), sizeof(*(address)), __builtin_return_address(0), traits, operand)
 #else
 #define GPULAB_UNHOOKED
 #define GPULAB_ATOMIC GPULAB_INTRINSIC
 #define GPULAB_LOCAL GPULAB_INTRINSIC
-#define GPULAB_REPORT_ATOMIC(address, traits, compared) (void)0
+#define GPULAB_REPORT_ATOMIC(address, traits, operand) (void)0
 #endif
 
 typedef decltype(sizeof(0)) size_t;
