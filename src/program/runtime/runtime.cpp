@@ -20,6 +20,7 @@
 #include "source/program_findings.hpp"
 #include "source/quoted_statement.hpp"
 #include "source/shared_arrays.hpp"
+#include "source/source_parts.hpp"
 #include "source/statements.hpp"
 
 namespace gpulab::program::runtime {
@@ -333,7 +334,8 @@ ArrayElement names_in(const Allocation* memory) {
 
 }  // namespace
 
-// Drops findings of unwritten memory that is read in a line of the race: the write of the race came too late.
+// Drops findings of unwritten memory that is read in a line of the race, or in a kernel that races with an
+// earlier one's write: this write came too late.
 void Runtime::forget_reads_before(const Defect& race, const Allocation& memory) {
   std::erase_if(suspects_, [&](const Suspect& suspect) {
     return suspect.is_of_copy() && memory.contains(suspect.unreached.begin);
@@ -341,9 +343,17 @@ void Runtime::forget_reads_before(const Defect& race, const Allocation& memory) 
   const auto is_in_line = [](const Defect::Party& party, const SourcePlace& place) {
     return party.line == place.line && party.file == place.file;
   };
+  const auto is_in_kernel = [&](const Defect::Party& party, const source::LineRange& kernel) {
+    return party.line > 0 && party.file.empty() && kernel.has(party.line);
+  };
+  const auto is_of_later_kernel = [&](const SourcePlace& read) {
+    const source::LineRange kernel = source::kernel_around(code_, read.line);
+    return read.file.empty() && is_in_kernel(race.party, kernel) && !is_in_kernel(*race.other, kernel) &&
+           race.other->access != DefectAccess::load;
+  };
   for (const UnwrittenRead& read : unwritten_reads_)
-    if (read.memory == memory.begin &&
-        (is_in_line(race.party, read.line) || is_in_line(*race.other, read.line)))
+    if (read.memory == memory.begin && (is_in_line(race.party, read.line) ||
+                                        is_in_line(*race.other, read.line) || is_of_later_kernel(read.line)))
       std::erase_if(findings_, [&](const ProgramFinding& finding) {
         return finding.pattern == name_of(DefectKind::uninitialised) && finding.place == read.reported_at;
       });
