@@ -2,8 +2,10 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "base/words.hpp"
 #include "check/causes.hpp"
 #include "source/shared_arrays.hpp"
+#include "source/statements.hpp"
 
 namespace gpulab::check {
 
@@ -286,10 +288,14 @@ Cause off_by_one(const Code& code, const Variables& variables, int line) {
     const bool is_flag = flag != variables.end();
     const std::size_t end = is_flag ? end_of_value(code, flag->at + 2) : at + 1;
     for (std::size_t sign = is_flag ? flag->at : at; sign < end; ++sign)
-      if (is_operation(code, sign, "<=") && code.text(sign - 2) != "." && code.text(sign + 3) != "/")
-        return at_line(code, sign, "",
-                       fmt::format("line {0} lets {1} <= {2} through, and the last index is {2} - 1",
-                                   code[sign].line, code.text(sign - 1), code.text(sign + 2)));
+      if (is_operation(code, sign, "<=") && code.text(sign - 2) != "." && code.text(sign + 3) != "/") {
+        std::size_t index = sign - 1;  // begins "i + j"
+        while (is_one_of(code.text(index - 1), {"+", "-", "*"})) index -= 2;
+        return at_line(
+            code, sign, "",
+            fmt::format("line {0} lets {1} <= {2} through, and the last index is {2} - 1", code[sign].line,
+                        source::in_one_line(code, index, sign), code.text(sign + 2)));
+      }
   }
   return std::nullopt;
 }

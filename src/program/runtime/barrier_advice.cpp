@@ -96,7 +96,7 @@ std::string barrier_for(const Defect& defect, const source::Branch& branch) {
 // Returns the correction of a statement that loads and stores: a barrier between its load and its store.
 std::string load_barrier_store(const std::string& barrier, const std::string& lines) {
   if (barrier == "__syncthreads")
-    return "the value to a variable, then __syncthreads(); and the store, in " + lines;
+    return "the value to a variable, then __syncthreads(); outside of any if, then the store, in " + lines;
   return "the value to a variable, then __syncwarp();, the store and __syncwarp(); again, for each step of " +
          lines;
 }

@@ -70,7 +70,7 @@ INSTANTIATE_TEST_SUITE_P(
             "__syncthreads(); at the end of the loop, which ends in line 8"},
         Mistake{"  s[t] = a[t]; a[t] = s[127 - t];", "__syncthreads(); between the two statements in line 3"},
         Mistake{"  s[t] = a[t];\n  __syncthreads();\n  if (t < 127) s[t] = s[t + 1];",
-                "the value to a variable, then __syncthreads(); and the store, in line 5"},
+                "the value to a variable, then __syncthreads(); outside of any if, then the store, in line 5"},
         Mistake{
             "  s[t] = a[t];\n  __syncthreads();\n  if (t < 32) {\n    s[t] = t;\n    const int u = 31 - t;\n    a[t] = s[u];\n  }",
             "__syncwarp(); between line 6 and line 8"},
@@ -111,7 +111,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{
             "  __shared__ int r[2][128];\n  r[0][t] = a[t];\n  for (int d = 1; d < n; d *= 2) {\n    __syncthreads();\n"
             "    if (t >= d) r[0][t] += r[0][t - d];\n  }\n  a[t] = r[0][t];",
-            "the value to a variable, then __syncthreads(); and the store, in line 7"},
+            "the value to a variable, then __syncthreads(); outside of any if, then the store, in line 7"},
         Mistake{// both stores come too early
                 "  __shared__ int r[128];\n  for (int k = 0; k < 4; ++k) {\n    s[t] = a[t];\n    r[t] = k;\n"
                 "    __syncthreads();\n    a[t] = s[127 - t] + r[127 - t];\n  }",
