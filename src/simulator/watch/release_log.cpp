@@ -147,6 +147,8 @@ bool ReleaseLog::passes_on(std::uintptr_t variable, std::uint32_t end, const Seg
   };
   for (std::size_t i = 0; i < count; ++i)
     for (const Acquirer& acquirer : acquirers_) {
+      if (latest_[chain_of(acquirer.thread.block, reached[i].variable)].load(std::memory_order_relaxed) == 0)
+        continue;  // its block has released nothing there
       const std::uint32_t number = latest_of(acquires_, acquirer.latest, [&](std::uint32_t acquire) {
         return !covers(reached[i].variable, reached[i].end, acquirer.thread, acquirer.lane,
                        acquires_[acquire].segment, /*is_in_block=*/false);

@@ -132,7 +132,7 @@ class ReleaseLog {
  private:
   static constexpr std::uint32_t max_releases = 1u << 20;
   static constexpr std::uint32_t max_acquires = 1u << 20;
-  static constexpr std::uint32_t max_acquirers = 1u << 8;  // passes_on() looks at each of them
+  static constexpr std::uint32_t max_acquirers = 1u << 14;  // passes_on() looks at each of them
   static constexpr std::size_t hashes = 1 << 14;           // hash() returns 14 bits
   static std::size_t hash(std::uint64_t number) { return (number * 0x9E3779B97F4A7C15u) >> 50; }
 
