@@ -218,7 +218,9 @@ SourcePlace change_after(const SourcePlace& store, const PublishedStores& all,
   for (const std::uintptr_t change : all.changes_of(published.flag)) {
     const SourcePlace place = place_of({change});
     const SourcePlace changed = outermost(place), stored = outermost(store);
-    const bool is_after = changed.file == stored.file && changed.line >= stored.line;
+    const bool is_in_same_call = place.callers == store.callers && place.file == store.file;
+    const bool is_after = changed.file == stored.file && changed.line >= stored.line &&
+                          (!is_in_same_call || place.line >= store.line);
     if (is_after && (next.line == 0 || changed.line < outermost(next).line)) next = place;
     if (change == published.flag_load) continue;
     elsewhere = place;
