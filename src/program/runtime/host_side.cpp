@@ -339,7 +339,7 @@ void Runtime::add_leaks_of_handles() {
   add_leaks(events_.all(), "event-leak", "an event", "cudaEventDestroy(event) after the last wait for it");
   add_leaks(graphs_.all(), "graph-leak", "a graph", "cudaGraphDestroy(graph) after its last instantiation");
   add_leaks(execs_.all(), "graph-leak", "an executable graph",
-            "cudaGraphExecDestroy(graph) when its last launch is done");
+            "cudaGraphExecDestroy(exec) when its last launch is done");
 }
 
 // ---- Where the host crashes -------------------------------------------------------------------------------
