@@ -341,7 +341,7 @@ ExitCode run_with_file_first(const CheckCommandOptions& options) {
 }  // namespace
 
 void add_check(CLI::App& app, CommandContext& context) {
-  CLI::App* command = app.add_subcommand("check", "check your kernels and answers, and say what is wrong");
+  CLI::App* command = app.add_subcommand("check", "say what is wrong with your kernels (watch: at every save)");
   auto options = std::make_shared<CheckCommandOptions>();
   add_value(*command, "file", options->files, "FILE",
             "files, lessons or folders; default: every exercise in this folder");

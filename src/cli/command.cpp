@@ -257,12 +257,12 @@ void add_group(CLI::App& app, CommandContext& context, const std::string& group,
 void add_commands(CLI::App& app, CommandContext& context) {
   add_group(app, context, command_groups[0], {add_lessons});
   add_group(app, context, command_groups[1],
-            {add_next, add_start, add_check, add_watch, add_hint, add_explain, add_solution, add_progress});
+            {add_next, add_start, add_check, add_hint, add_explain, add_solution, add_progress});
   add_group(app, context, command_groups[2], {add_demo, add_exercise, add_grade, add_class});
   add_group(app, context, command_groups[3],
             {add_list, add_show, add_inspect, add_estimate, add_run, add_bench, add_report});
   add_group(app, context, command_groups[4], {add_doctor, add_editor});
-  add_group(app, context, command_groups[5], {add_diff, add_limits});
+  add_group(app, context, command_groups[5], {add_watch, add_diff, add_limits});
   add_group(app, context, "", {add_completions, add_man_page});  // for installers
   add_exercises_options(app);
 }
