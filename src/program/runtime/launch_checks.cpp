@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 #include <algorithm>
-#include <functional>
-#include <optional>
 #include <string>
 #include <utility>
 

@@ -99,21 +99,21 @@ void ConcurrentOps::add(const WatchedRegion& watched) {
       if (words.range().begin == watched.range.begin)
         for (std::size_t page = words.next_page(0); page < words.pages(); page = words.next_page(page + 1))
           region.add(page, {other, &words}, pages);
-    std::set<std::size_t> used;  // pages
     for (const MemoryUse& use : other->uses) {
       if (!overlap(use.range, watched.range)) continue;
       const AddressRange both = intersection(use.range, watched.range);
       constexpr std::size_t page_bytes = RegionUses::page_words * MemoryShadow::word_bytes;
       const std::size_t begin = both.begin - watched.range.begin;
       for (std::size_t page = begin / page_bytes; page * page_bytes < begin + both.bytes; ++page)
-        if (used.insert(page).second) region.add(page, {other, nullptr}, pages);
+        region.add(page, {other, nullptr}, pages);
     }
   }
 }
 
 void ConcurrentOps::Region::add(std::size_t page, const Other& other, std::size_t pages) {
   if (others.empty()) others.resize(pages);
-  others[page].push_back(other);
+  std::vector<Other>& here = others[page];
+  if (here.empty() || here.back() != other) here.push_back(other);  // an operation may use it several times
 }
 
 std::span<const ConcurrentOps::Other> ConcurrentOps::Region::others_at(std::size_t word) const {

@@ -144,6 +144,8 @@ class ConcurrentOps {
   struct Other {
     const OpRecord* record;
     const RegionUses* words;  // null unless it is a launch
+
+    friend bool operator==(const Other&, const Other&) = default;
   };
   struct Region {
     std::uintptr_t begin = 0;

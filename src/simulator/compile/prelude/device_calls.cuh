@@ -45,8 +45,8 @@ unsigned long long gpulab_match(unsigned long long mask, unsigned long long mine
 unsigned gpulab_reduce(unsigned long long mask, unsigned mine, int operation, int line);
 // Waits until no other lane can go on without an answer; returns the lanes that wait in that line.
 unsigned long long gpulab_active_mask(int line);
-// Called before an atomic in hooked kernels, with its return address, its traits (GPULAB_OVERWRITES and others) and,
-// for a compare-and-swap, the expected value.
+// Called before an atomic in hooked kernels, with its return address, its traits (GPULAB_OVERWRITES and others) and the
+// value that a compare-and-swap expects, or that an addition adds.
 void gpulab_before_atomic(void* address, size_t bytes, void* code, unsigned traits, unsigned long long operand);
 // Called after an atomic that left its word unchanged: a thread that polls lets others run.
 void gpulab_idle_atomic(const void* address, size_t bytes, unsigned long long operand, void* code);
